@@ -1,0 +1,123 @@
+import { isAbsolute, join, normalize } from "@std/path";
+import { readDocument, updateDocument } from "@okstra/manifest-io/io/document";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { type DispatchRow, type TeamState, teamState } from "@okstra/manifest-io/schemas/team-state";
+import type { Run } from "@okstra/manifest-io/io/run";
+import { appendRow, recordFacts, type Settlement, type SettleResult, settleRow } from "../rows.ts";
+import { setWorkerStatus, type WorkerChange } from "../worker-status.ts";
+
+/** How a change of the document is guarded. */
+export interface UpdateOptions {
+  /** The revision that the document must have; another one is refused. */
+  readonly ifRevision?: number | undefined;
+  /** How long to wait for the lock, in milliseconds. */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
+/** Returns the absolute path of a run's team state. */
+export function teamStatePath(run: Run): string {
+  return run.at(run.manifest.teamStatePath);
+}
+
+/**
+ * Reads a run's team state.
+ *
+ * @throws {OkstraError} naming the document, if it is absent, unreadable or has a wrong shape.
+ */
+export function readTeamState(run: Run): TeamState {
+  return readDocument(teamState, teamStatePath(run));
+}
+
+/**
+ * Changes a run's team state under its lock, from the read to the rename, and adds 1 to its
+ * revision; a change that returns null writes nothing.
+ *
+ * @throws {OkstraError} as `readTeamState`, and `revision-stale`; `LockHeldError` after the limit.
+ */
+export function updateTeamState(
+  run: Run,
+  options: UpdateOptions,
+  change: (state: TeamState) => TeamState | null,
+): TeamState {
+  return updateDocument(teamState, teamStatePath(run), given(options), change);
+}
+
+function given(options: UpdateOptions): { ifRevision?: number; lockTimeoutMs?: number } {
+  return {
+    ...(options.ifRevision === undefined ? {} : { ifRevision: options.ifRevision }),
+    ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
+  };
+}
+
+/**
+ * Adds dispatch rows in one write, all or none; a row with a known dispatch id replaces it.
+ *
+ * A prompt path is stored absolute and normalised, so that a later settle finds it by its text.
+ */
+export function appendDispatch(
+  run: Run,
+  rows: readonly DispatchRow[],
+  options: UpdateOptions = {},
+): TeamState {
+  const normal = rows.map((row) => withAbsolutePrompt(run, row));
+  return updateTeamState(run, options, (state) => normal.reduce(appendRow, state));
+}
+
+function withAbsolutePrompt(run: Run, row: DispatchRow): DispatchRow {
+  const path = row.promptPath;
+  if (path === undefined || path === "") return row;
+  return { ...row, promptPath: normalize(isAbsolute(path) ? path : join(run.projectRoot, path)) };
+}
+
+/**
+ * Settles the newest row of an attempt and closes the older live rows of the same attempt.
+ *
+ * @throws {OkstraError} `dispatch-unknown` if no row is that attempt of that prompt.
+ */
+export function settleDispatch(
+  run: Run,
+  settlement: Settlement,
+  options: UpdateOptions = {},
+): SettleResult {
+  let settled: SettleResult | null = null;
+  const state = updateTeamState(run, options, (before) => {
+    settled = settleRow(before, settlement);
+    if (settled === null) throw unknownDispatch(run, settlement);
+    return settled.state;
+  });
+  return { ...settled!, state };
+}
+
+function unknownDispatch(run: Run, { promptPath, attempt }: Settlement): OkstraError {
+  return new OkstraError(
+    "dispatch-unknown",
+    `Cannot settle attempt ${attempt} of "${promptPath}": "${
+      teamStatePath(run)
+    }" has no such dispatch`,
+    { hint: "okstra-team-state dispatch running" },
+  );
+}
+
+/** Moves one worker's row to another status. */
+export function setWorker(
+  run: Run,
+  workerId: string,
+  change: WorkerChange,
+  options: UpdateOptions = {},
+): TeamState {
+  const path = teamStatePath(run);
+  return updateTeamState(
+    run,
+    options,
+    (state) => setWorkerStatus(state, workerId, change, path),
+  );
+}
+
+/** Records over which backends the run was dispatched. */
+export function recordDispatchFacts(
+  run: Run,
+  mode: string,
+  options: UpdateOptions = {},
+): TeamState {
+  return updateTeamState(run, options, (state) => recordFacts(state, mode));
+}
