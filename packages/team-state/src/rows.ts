@@ -45,7 +45,7 @@ export function matchRow(row: unknown, promptPath: string, attempt: number): boo
 export function appendRow(state: TeamState, row: DispatchRow): TeamState {
   const rows = state.workerDispatches ?? [];
   const id = row.dispatchId?.trim() ?? "";
-  const at = id === "" ? -1 : rows.findIndex((other) => other.dispatchId === row.dispatchId);
+  const at = id === "" ? -1 : rows.findIndex((other) => other.dispatchId?.trim() === id);
   const old = rows[at];
   if (old === undefined) return { ...state, workerDispatches: [...rows, row] };
   return { ...state, workerDispatches: rows.with(at, keepPanes(old, row)) };
@@ -121,11 +121,7 @@ export function rowsOfWorker(state: unknown, workerId: string): DispatchRow[] {
 
 /** Returns the worker that a row belongs to, or null if the row does not say. */
 export function rowWorkerKey(row: DispatchRow): string | null {
-  try {
-    return workerKey(row);
-  } catch {
-    return null;
-  }
+  return workerKey(row) || null;
 }
 
 /**

@@ -1,6 +1,10 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseTime } from "@okstra/manifest-io/time";
-import { WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
+import {
+  REASONED_STATUSES,
+  WORKER_STATUSES,
+  type WorkerStatus,
+} from "@okstra/manifest-io/vocabulary";
 import { compareText } from "@okstra/manifest-io/json-text";
 import type { TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import { workerRow } from "./rows.ts";
@@ -15,11 +19,6 @@ export interface WorkerChange {
   /** Empty: the row keeps its value. */
   readonly modelExecutionValue: string;
 }
-
-/** One of the five statuses of a worker. */
-export type WorkerStatus = (typeof WORKER_STATUSES)[number];
-
-const NEED_REASON: readonly string[] = ["timeout", "error", "not-run"];
 
 /**
  * Checks a transition before anything is locked or written.
@@ -43,7 +42,7 @@ export function parseWorkerChange(input: {
     );
   }
   const reason = (input.reason ?? "").trim();
-  if (reason === "" && NEED_REASON.includes(status)) {
+  if (reason === "" && REASONED_STATUSES.includes(status)) {
     throw new OkstraError(
       "worker-reason-missing",
       `Cannot set worker status "${status}": it has no reason`,

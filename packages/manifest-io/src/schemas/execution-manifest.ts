@@ -1,57 +1,48 @@
 import * as v from "valibot";
-import { type DocumentKind, defineKind } from "../document-kind.ts";
-
-const name = v.pipe(v.string(), v.nonEmpty("a non-empty text"));
-const count = v.pipe(v.number(), v.integer(), v.minValue(1));
-const nullableText = v.nullable(v.string());
+import { defineKind } from "../document-kind.ts";
+import { positive, revision, text, time } from "./common.ts";
 
 const invocation = v.looseObject({
-  invocationRef: name,
-  participantRef: name,
-  roleExecutionRef: name,
-  sourceInvocationRef: nullableText,
-  recoveryRef: nullableText,
-  dutyId: name,
-  dispatchKind: name,
-  round: count,
-  inputDigest: name,
+  invocationRef: text,
+  participantRef: text,
+  roleExecutionRef: text,
+  sourceInvocationRef: v.nullable(text),
+  recoveryRef: v.nullable(text),
+  dutyId: text,
+  dispatchKind: text,
+  round: positive,
+  inputDigest: text,
   writePolicy: v.looseObject({}),
   writePolicyDigest: v.string(),
   writeEnforcement: v.looseObject({}),
 });
 
 const attempt = v.looseObject({
-  invocationRef: name,
-  attempt: count,
-  startedAt: name,
-  finishedAt: nullableText,
-  status: name,
-  resultPath: nullableText,
-  errorPath: nullableText,
+  invocationRef: text,
+  attempt: positive,
+  startedAt: time,
+  finishedAt: v.nullable(time),
+  status: text,
+  resultPath: v.nullable(text),
+  errorPath: v.nullable(text),
   changeSummary: v.looseObject({}),
-  evidenceSealRef: nullableText,
+  evidenceSealRef: v.nullable(text),
 });
 
 const schema = v.looseObject({
-  schemaVersion: v.string(),
-  revision: count,
-  taskKey: name,
+  schemaVersion: v.literal("1.0"),
+  revision,
+  taskKey: text,
   invocations: v.array(invocation),
   attempts: v.array(attempt),
 });
+
+/** The ledger of a run's invocations and their attempts. */
+export const executionManifest = defineKind("execution-manifest", "execution manifest", schema);
+export type ExecutionManifest = v.InferOutput<typeof schema>;
 
 /** What one invocation was asked to do; written once, never changed. */
 export type InvocationRecord = v.InferOutput<typeof invocation>;
 
 /** One try of an invocation: `started` with `finishedAt` null, then closed once. */
 export type AttemptRecord = v.InferOutput<typeof attempt>;
-
-/** The ledger of a run's invocations and their attempts. */
-export type ExecutionManifest = v.InferOutput<typeof schema>;
-
-/** The document kind `execution-manifest`. */
-export const executionManifest: DocumentKind<ExecutionManifest> = defineKind(
-  "execution-manifest",
-  "execution manifest",
-  schema,
-);

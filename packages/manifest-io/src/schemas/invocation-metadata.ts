@@ -1,10 +1,6 @@
 import * as v from "valibot";
-import { type DocumentKind, defineKind } from "../document-kind.ts";
-
-const name = v.pipe(v.string(), v.nonEmpty("a non-empty text"));
-const count = v.pipe(v.number(), v.integer(), v.minValue(1));
-const optionalText = v.exactOptional(v.string());
-const digest = v.pipe(v.string(), v.regex(/^sha256:[0-9a-f]{64}$/, "a SHA-256 digest"));
+import { defineKind } from "../document-kind.ts";
+import { digest, positive, text, time } from "./common.ts";
 
 const digests = v.strictObject({
   catalogDigest: digest,
@@ -15,48 +11,49 @@ const digests = v.strictObject({
 });
 
 const modelAssignment = v.looseObject({
-  modelExecutionValue: name,
-  hostModelValue: v.exactOptional(v.nullable(v.string())),
-  runner: optionalText,
-  provider: optionalText,
-  model: optionalText,
+  modelExecutionValue: text,
+  hostModelValue: v.optional(v.nullable(v.string())),
+  runner: v.optional(text),
+  provider: v.optional(text),
+  model: v.optional(text),
 });
 
 const schema = v.looseObject({
-  schemaVersion: v.exactOptional(v.nullable(v.union([v.string(), v.number()]))),
-  executionIdentityVersion: v.exactOptional(v.nullable(v.number())),
-  invocationId: name,
-  assignmentRef: name,
-  audience: name,
-  workerId: v.exactOptional(v.nullable(v.string())),
-  dispatchKind: optionalText,
-  participantRef: optionalText,
-  roleExecutionRef: optionalText,
-  executionLabel: optionalText,
-  dutyId: optionalText,
-  invocationRef: optionalText,
-  attempt: v.exactOptional(count),
-  runManifestPath: optionalText,
-  resultPath: optionalText,
-  workerResultPath: optionalText,
-  digests,
-  prompt: v.looseObject({ path: name }),
-  instruction: v.exactOptional(v.looseObject({ path: name, delivery: optionalText })),
+  schemaVersion: v.optional(v.nullable(v.union([v.string(), v.number()]))),
+  executionIdentityVersion: v.optional(v.nullable(v.number())),
+  invocationId: text,
+  assignmentRef: text,
+  audience: text,
+  workerId: v.optional(text),
+  dispatchKind: v.optional(text),
+  participantRef: v.optional(text),
+  roleExecutionRef: v.optional(text),
+  executionLabel: v.optional(text),
+  dutyId: v.optional(text),
+  invocationRef: v.optional(text),
+  attempt: v.optional(positive),
+  runManifestPath: v.optional(text),
+  createdAt: v.optional(time),
+  prompt: v.looseObject({ path: text }),
+  instruction: v.optional(
+    v.looseObject({ path: text, delivery: v.picklist(["include", "reference"]) }),
+  ),
+  resultPath: v.optional(text),
+  workerResultPath: v.optional(text),
   modelAssignment,
+  digests,
 });
 
-/** The five digests that pin what a prompt was made from. */
-export type PromptDigests = v.InferOutput<typeof digests>;
-
-/** Which model a worker is given and what starts it. */
-export type ModelAssignment = v.InferOutput<typeof modelAssignment>;
-
 /** Identity and digests of one prepared prompt; written beside it and never changed. */
-export type InvocationMetadata = v.InferOutput<typeof schema>;
-
-/** The document kind `invocation-metadata`. */
-export const invocationMetadata: DocumentKind<InvocationMetadata> = defineKind(
+export const invocationMetadata = defineKind(
   "invocation-metadata",
   "agent invocation metadata",
   schema,
 );
+export type InvocationMetadata = v.InferOutput<typeof schema>;
+
+/** The five digests that pin what a prompt was made from. */
+export type PromptDigests = v.InferOutput<typeof digests>;
+
+/** Which model a worker is given and what runs it. */
+export type ModelAssignment = v.InferOutput<typeof modelAssignment>;

@@ -1,21 +1,18 @@
 import * as v from "valibot";
-import { type DocumentKind, defineKind } from "../document-kind.ts";
-
-const name = v.pipe(v.string(), v.nonEmpty("a non-empty text"));
+import { defineKind } from "../document-kind.ts";
+import { text, time } from "./common.ts";
 
 const schema = v.looseObject({
-  schemaVersion: v.exactOptional(v.string()),
-  eventType: name,
-  leadRuntime: name,
-  taskKey: name,
-  taskType: name,
-  runSequence: name,
-  timestamp: name,
+  schemaVersion: v.optional(text),
+  eventType: text,
+  leadRuntime: text,
+  taskKey: text,
+  taskType: text,
+  runSequence: text,
+  timestamp: time,
   details: v.looseObject({}),
 });
 
 /** One line of a run's lead events: what happened, when, and the facts of that event. */
+export const leadEvent = defineKind("lead-event", "lead event", schema);
 export type LeadEvent = v.InferOutput<typeof schema>;
-
-/** The document kind `lead-event`. */
-export const leadEvent: DocumentKind<LeadEvent> = defineKind("lead-event", "lead event", schema);

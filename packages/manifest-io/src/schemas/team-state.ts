@@ -1,30 +1,29 @@
 import * as v from "valibot";
-import { type DocumentKind, defineKind } from "../document-kind.ts";
+import { defineKind } from "../document-kind.ts";
+import { positive, revision, text } from "./common.ts";
 
-const name = v.pipe(v.string(), v.nonEmpty("a non-empty text"));
-const count = v.pipe(v.number(), v.integer(), v.minValue(1));
-const milliseconds = v.pipe(v.number(), v.minValue(0));
-const optionalText = v.exactOptional(v.string());
-const version = v.exactOptional(v.nullable(v.union([v.string(), v.number()])));
+const optionalText = v.optional(v.string());
+const nullableText = v.optional(v.nullable(v.string()));
+const version = v.optional(v.nullable(v.union([v.string(), v.number()])));
 
 const workerRow = v.looseObject({
-  workerId: name,
+  workerId: text,
   role: optionalText,
   provider: optionalText,
   model: optionalText,
   modelExecutionValue: optionalText,
   resultPath: optionalText,
-  status: name,
+  status: text,
   reason: optionalText,
   startedAt: optionalText,
   endedAt: optionalText,
 });
 
-/** The identity of a row: v1 has `workerId`, v2 the five refs (`parseItemIdentity` judges which). */
-const identityFields = {
+/** Identity of a row: v1 has `workerId`, v2 the five references; `parseItemIdentity` judges which. */
+const identity = {
   schemaVersion: version,
-  executionIdentityVersion: v.exactOptional(v.nullable(v.number())),
-  workerId: v.exactOptional(v.nullable(v.string())),
+  executionIdentityVersion: v.optional(v.nullable(v.number())),
+  workerId: nullableText,
   assignmentRef: optionalText,
   participantRef: optionalText,
   roleExecutionRef: optionalText,
@@ -33,53 +32,45 @@ const identityFields = {
   invocationRef: optionalText,
   invocationId: optionalText,
   audience: optionalText,
-  attempt: v.exactOptional(count),
+  attempt: v.optional(positive),
 };
 
-const processIdentity = v.looseObject({
-  pid: v.exactOptional(v.pipe(v.number(), v.integer())),
-  startTime: v.exactOptional(v.nullable(v.string())),
-});
-
 const dispatchRow = v.looseObject({
-  ...identityFields,
+  ...identity,
   dispatchId: optionalText,
   kind: optionalText,
-  status: name,
+  status: text,
   reason: optionalText,
   role: optionalText,
   provider: optionalText,
   modelExecutionValue: optionalText,
-  hostModelValue: v.exactOptional(v.nullable(v.string())),
+  hostModelValue: nullableText,
   wrapperPath: optionalText,
   backendType: optionalText,
   degradedFrom: optionalText,
   paneId: optionalText,
-  previousPaneIds: v.exactOptional(v.array(v.string())),
+  previousPaneIds: v.optional(v.array(v.string())),
   promptPath: optionalText,
   promptMetadataPath: optionalText,
   resultPath: optionalText,
   workerResultPath: optionalText,
   statusSidecarPath: optionalText,
   worktreePath: optionalText,
-  completionPaths: v.exactOptional(v.array(v.string())),
+  completionPaths: v.optional(v.array(v.string())),
   livenessMode: optionalText,
   sessionId: optionalText,
   enforcementMode: optionalText,
-  digests: v.exactOptional(v.looseObject({})),
-  late: v.exactOptional(v.boolean()),
-  host: v.exactOptional(v.nullable(v.string())),
-  bootId: v.exactOptional(v.nullable(v.string())),
-  wrapper: v.exactOptional(v.nullable(processIdentity)),
+  digests: v.optional(v.looseObject({})),
+  late: v.optional(v.boolean()),
   reservedAt: optionalText,
   startedAt: optionalText,
   endedAt: optionalText,
-  durationMs: v.exactOptional(milliseconds),
+  durationMs: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 
 const ledgerRow = v.looseObject({
-  ...identityFields,
-  dispatchId: name,
+  ...identity,
+  dispatchId: text,
   dispatchKind: optionalText,
   promptPath: optionalText,
   promptMetadataPath: optionalText,
@@ -89,61 +80,53 @@ const ledgerRow = v.looseObject({
   instructionDigest: optionalText,
   promptDigest: optionalText,
   modelExecutionValue: optionalText,
-  hostModelValue: v.exactOptional(v.nullable(v.string())),
+  hostModelValue: nullableText,
   enforcementMode: optionalText,
-  promptDeliveryVerified: v.exactOptional(v.boolean()),
+  promptDeliveryVerified: v.optional(v.boolean()),
   status: optionalText,
   writePolicyDigest: optionalText,
-  writeEnforcement: v.exactOptional(v.looseObject({})),
+  writeEnforcement: v.optional(v.looseObject({})),
   mutationAuditSnapshotPath: optionalText,
 });
 
 const resultLink = v.looseObject({
-  dispatchId: name,
-  resultPath: name,
+  dispatchId: text,
+  resultPath: text,
   participantRef: optionalText,
   roleExecutionRef: optionalText,
   executionLabel: optionalText,
   dutyId: optionalText,
   invocationRef: optionalText,
-  attempt: v.exactOptional(count),
+  attempt: v.optional(positive),
   supersededBy: optionalText,
   rejectionReason: optionalText,
 });
 
+const teamCreate = v.looseObject({ attempted: v.optional(v.boolean()), status: optionalText });
+
+// A field of a row may be absent (readers that need it say so themselves), so that one defective row does not hide
+// the others; what is there must have its type.
 const schema = v.looseObject({
   schemaVersion: version,
-  revision: v.exactOptional(count),
+  revision,
   taskKey: optionalText,
-  taskType: optionalText,
-  runManifestPath: optionalText,
   workers: v.array(workerRow),
-  workerDispatches: v.exactOptional(v.array(dispatchRow)),
-  agentDispatches: v.exactOptional(v.array(ledgerRow)),
-  agentResultLinks: v.exactOptional(v.array(resultLink)),
-  mutationAudits: v.exactOptional(v.array(v.looseObject({}))),
+  workerDispatches: v.optional(v.array(dispatchRow)),
+  agentDispatches: v.optional(v.array(ledgerRow)),
+  agentResultLinks: v.optional(v.array(resultLink)),
+  mutationAudits: v.optional(v.array(v.looseObject({}))),
   dispatchMode: optionalText,
-  teamCreate: v.exactOptional(
-    v.nullable(v.looseObject({
-      attempted: v.exactOptional(v.boolean()),
-      status: optionalText,
-    })),
-  ),
+  teamCreate: v.optional(v.nullable(teamCreate)),
 });
 
-/**
- * One worker's row: what the run's roster says about it and what became of its `initial` dispatch.
- *
- * `startedAt` and `endedAt` are absent until the worker started or ended.
- */
+/** The state document of a run's workers. */
+export const teamState = defineKind("team-state", "team state", schema);
+export type TeamState = v.InferOutput<typeof schema>;
+
+/** What the roster says about one worker, and what became of its `initial` dispatch. */
 export type WorkerRow = v.InferOutput<typeof workerRow>;
 
-/**
- * One attempt of one dispatch (`workerDispatches[]`).
- *
- * A field that was never written is absent; readers that need one say so themselves, so that a
- * defective row never hides the others.
- */
+/** One attempt of one dispatch (`workerDispatches[]`). */
 export type DispatchRow = v.InferOutput<typeof dispatchRow>;
 
 /** One verified dispatch to a session native to the host (`agentDispatches[]`); never changed. */
@@ -151,9 +134,3 @@ export type LedgerRow = v.InferOutput<typeof ledgerRow>;
 
 /** One accepted or rejected result file of a dispatch (`agentResultLinks[]`). */
 export type ResultLink = v.InferOutput<typeof resultLink>;
-
-/** The state document of a run's workers. */
-export type TeamState = v.InferOutput<typeof schema>;
-
-/** The document kind `team-state`. */
-export const teamState: DocumentKind<TeamState> = defineKind("team-state", "team state", schema);

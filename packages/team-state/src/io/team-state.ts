@@ -1,18 +1,14 @@
-import { isAbsolute, join, normalize } from "@std/path";
-import { readDocument, updateDocument } from "@okstra/manifest-io/io/document";
+import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
+import { absolutePath } from "@okstra/manifest-io/project-path";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { type DispatchRow, type TeamState, teamState } from "@okstra/manifest-io/schemas/team-state";
+import {
+  type DispatchRow,
+  type TeamState,
+  teamState,
+} from "@okstra/manifest-io/schemas/team-state";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { appendRow, recordFacts, type Settlement, type SettleResult, settleRow } from "../rows.ts";
 import { setWorkerStatus, type WorkerChange } from "../worker-status.ts";
-
-/** How a change of the document is guarded. */
-export interface UpdateOptions {
-  /** The revision that the document must have; another one is refused. */
-  readonly ifRevision?: number | undefined;
-  /** How long to wait for the lock, in milliseconds. */
-  readonly lockTimeoutMs?: number | undefined;
-}
 
 /** Returns the absolute path of a run's team state. */
 export function teamStatePath(run: Run): string {
@@ -39,14 +35,7 @@ export function updateTeamState(
   options: UpdateOptions,
   change: (state: TeamState) => TeamState | null,
 ): TeamState {
-  return updateDocument(teamState, teamStatePath(run), given(options), change);
-}
-
-function given(options: UpdateOptions): { ifRevision?: number; lockTimeoutMs?: number } {
-  return {
-    ...(options.ifRevision === undefined ? {} : { ifRevision: options.ifRevision }),
-    ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
-  };
+  return updateDocument(teamState, teamStatePath(run), options, change);
 }
 
 /**
@@ -66,7 +55,7 @@ export function appendDispatch(
 function withAbsolutePrompt(run: Run, row: DispatchRow): DispatchRow {
   const path = row.promptPath;
   if (path === undefined || path === "") return row;
-  return { ...row, promptPath: normalize(isAbsolute(path) ? path : join(run.projectRoot, path)) };
+  return { ...row, promptPath: absolutePath(run.projectRoot, path) };
 }
 
 /**
