@@ -1,4 +1,4 @@
-import type { ProviderEntry } from "./schemas/providers.ts";
+import type { ProviderInput } from "./schemas/providers.ts";
 
 const addDirs = ["--add-dir", "{addDirs}"], model = ["--model", "{model}"];
 const session = ["--session-id", "{sessionId}"];
@@ -9,7 +9,7 @@ const session = ["--session-id", "{sessionId}"];
  * All of them take the prompt on standard input (`antigravity` reads the file) and may write without asking, since
  * nobody sits beside them. No model is chosen here: names of models age faster than releases.
  */
-export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderEntry>> = {
+export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
   antigravity: {
     argv: [
       "agy",

@@ -1,13 +1,13 @@
 import { BUILT_IN_PROVIDERS } from "./provider-table.ts";
 import { OkstraError } from "./errors.ts";
 import { compareText } from "./json-text.ts";
-import type { ProviderEntry } from "./schemas/providers.ts";
+import type { ProviderInput } from "./schemas/providers.ts";
 import type { FailureClass } from "./vocabulary.ts";
 
-export { BUILT_IN_PROVIDERS, type ProviderEntry };
+export { BUILT_IN_PROVIDERS, type ProviderInput };
 
-/** One provider with nothing left open. */
-export interface Provider {
+/** One provider with nothing left open: what a run manifest keeps. */
+export interface ProviderEntry {
   /** Words, and groups of words that stand or fall together. */
   readonly argv: readonly (string | readonly string[])[];
   /** Whether the prompt file is the standard input, or nothing is. */
@@ -57,16 +57,16 @@ const NAMES = [
 const PLACEHOLDER = new RegExp(`\\{(${NAMES.join("|")})\\}`, "g");
 
 /** Fills in what a person left out of a provider's entry. */
-export function completeProvider(entry: ProviderEntry): Provider {
+export function completeProvider(input: ProviderInput): ProviderEntry {
   return {
-    argv: entry.argv,
-    stdin: entry.stdin ?? "prompt",
-    defaultModel: entry.defaultModel ?? NO_MODEL,
-    env: { set: entry.env?.set ?? {}, unset: entry.env?.unset ?? [] },
-    eventStream: entry.eventStream ?? null,
-    exitCodes: entry.exitCodes ?? {},
-    sandbox: entry.sandbox ?? false,
-    ...(entry.wrapper === undefined ? {} : { wrapper: entry.wrapper }),
+    argv: input.argv,
+    stdin: input.stdin ?? "prompt",
+    defaultModel: input.defaultModel ?? NO_MODEL,
+    env: { set: input.env?.set ?? {}, unset: input.env?.unset ?? [] },
+    eventStream: input.eventStream ?? null,
+    exitCodes: input.exitCodes ?? {},
+    sandbox: input.sandbox ?? false,
+    ...(input.wrapper === undefined ? {} : { wrapper: input.wrapper }),
   };
 }
 
@@ -82,8 +82,8 @@ export function builtInProviderNames(): readonly string[] {
  */
 export function findProvider(
   name: string,
-  own: Readonly<Record<string, ProviderEntry>> = {},
-): Provider {
+  own: Readonly<Record<string, ProviderInput>> = {},
+): ProviderEntry {
   for (const table of [own, BUILT_IN_PROVIDERS]) {
     if (Object.hasOwn(table, name)) return completeProvider(table[name]!);
   }
@@ -110,7 +110,7 @@ export function findProvider(
  * ```
  */
 export function expandArgv(
-  entry: Pick<Provider, "argv">,
+  entry: Pick<ProviderEntry, "argv">,
   values: ProviderValues,
 ): readonly string[] {
   return entry.argv.flatMap((part) => {

@@ -43,12 +43,12 @@ const schema = v.looseObject({
 });
 
 /**
- * One provider as a person writes it and as a run manifest keeps it.
+ * One provider as a person writes it.
  *
  * `argv` holds words and, as lists, groups of words that are used together: a group is left out if a placeholder in it
  * has no value, and stands once for each value of a placeholder that has several.
  */
-export type ProviderEntry = v.InferOutput<typeof providerEntry>;
+export type ProviderInput = v.InferOutput<typeof providerEntry>;
 
 /** The document `providers.json`: command lines of agents by provider name. */
 export type Providers = v.InferOutput<typeof schema>;
