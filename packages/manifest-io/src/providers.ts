@@ -9,20 +9,20 @@ export { BUILT_IN_PROVIDERS, type ProviderInput };
 /** One provider with nothing left open: what a run manifest keeps. */
 export interface ProviderEntry {
   /** Words, and groups of words that stand or fall together. */
-  readonly argv: readonly (string | readonly string[])[];
+  readonly argv: ProviderInput["argv"];
   /** Whether the prompt file is the standard input, or nothing is. */
   readonly stdin: "prompt" | "none";
   /** Model of a worker that names none. */
   readonly defaultModel: string;
   /** Variables to set and to leave out, on top of the inherited environment. */
   readonly env: {
-    readonly set: Readonly<Record<string, string>>;
-    readonly unset: readonly string[];
+    readonly set: Record<string, string>;
+    readonly unset: string[];
   };
   /** Name of the event format of the output; `null`: plain text. */
   readonly eventStream: string | null;
   /** What an exit status of this program means. */
-  readonly exitCodes: Readonly<Record<string, FailureClass>>;
+  readonly exitCodes: Record<string, FailureClass>;
   /** Whether the operating system keeps the program inside its write policy. */
   readonly sandbox: boolean;
   /** A script that replaces `okstra-wrapper-status`, looked up in the places of W-006. */
@@ -110,7 +110,7 @@ export function findProvider(
  * ```
  */
 export function expandArgv(
-  entry: Pick<ProviderEntry, "argv">,
+  entry: { readonly argv: readonly (string | readonly string[])[] },
   values: ProviderValues,
 ): readonly string[] {
   return entry.argv.flatMap((part) => {
