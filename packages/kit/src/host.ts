@@ -1,0 +1,50 @@
+/**
+ * The seam to the runtime: everything that a tool needs of Deno or Node, with one behaviour on both. File operations
+ * are synchronous, their errors carry the system's `code` (`ENOENT`, …) and read `Cannot <verb> "<path>": <reason>`.
+ *
+ * @module
+ */
+export { runtime } from "./host/runtime.ts";
+export {
+  argv,
+  cwd,
+  env,
+  execPath,
+  hostname,
+  mainModule,
+  monotonicMs,
+  nowMs,
+  pid,
+  platform,
+  randomId,
+  setExitCode,
+  sleepSync,
+} from "./host/process.ts";
+export {
+  isTerminal,
+  OutputClosedError,
+  readStdin,
+  readStdinWithin,
+  type StdinKind,
+  stdinKind,
+  writeErr,
+  writeOut,
+} from "./host/streams.ts";
+export {
+  type FileInfo,
+  type FileKind,
+  lstat,
+  makeDir,
+  readDir,
+  readFile,
+  realPath,
+  removeDir,
+  removeFile,
+  renameFile,
+  stat,
+} from "./host/files.ts";
+export { appendFile, writeFileAtomic, type WriteOptions } from "./host/write-file.ts";
+export { acquireFileLock, LockHeldError, withFileLock } from "./host/lock.ts";
+export type { LockHolder } from "./host/lock-holder.ts";
+export { bootId, processStartTime, processState } from "./host/process-facts.ts";
+export { SystemError } from "./host/system-error.ts";

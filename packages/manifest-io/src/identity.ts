@@ -1,0 +1,93 @@
+import { OkstraError } from "./errors.ts";
+
+/** The five references that name a v2 item, and its attempt. */
+export interface ItemIdentity {
+  readonly participantRef: string;
+  readonly roleExecutionRef: string;
+  readonly executionLabel: string;
+  readonly dutyId: string;
+  readonly invocationRef: string;
+  readonly attempt: number;
+}
+
+const REFERENCES = [
+  "participantRef",
+  "roleExecutionRef",
+  "executionLabel",
+  "dutyId",
+  "invocationRef",
+] as const;
+
+/** Returns the name of one attempt of an invocation; the one place that builds it. */
+export function dispatchId(invocationId: string, attempt: number): string {
+  return `${invocationId}:attempt-${attempt}`;
+}
+
+/**
+ * Returns the worker that a row belongs to: `workerId` of a v1 row, else the last segment of `assignmentRef`; the empty
+ * text if it has neither.
+ */
+export function workerKey(row: Readonly<Record<string, unknown>>): string {
+  if (typeof row["workerId"] === "string") return row["workerId"];
+  const reference = row["assignmentRef"];
+  return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : "";
+}
+
+/**
+ * Reads the identity of a jobs entry or dispatch row: `null` for version 1.
+ *
+ * @throws {OkstraError} `mixed-identity`, `unsupported-identity` or `bad-identity`
+ */
+export function parseItemIdentity(
+  row: Readonly<Record<string, unknown>>,
+  what = "item",
+): ItemIdentity | null {
+  const refuse = (code: string, state: string): never => {
+    throw new OkstraError(code, `Cannot read the identity of ${what}: ${state}`);
+  };
+  const version = row["schemaVersion"];
+  const isFirst = version === undefined || version === null || version === 1 || version === "1" ||
+    version === "1.0";
+  if (isFirst) {
+    const mixed = ["executionIdentityVersion", ...REFERENCES].find((key) =>
+      Object.hasOwn(row, key)
+    );
+    if (mixed !== undefined) refuse("mixed-identity", `version 1 must not have "${mixed}"`);
+    return null;
+  }
+  if (version !== "2.0" || row["executionIdentityVersion"] !== 2) {
+    refuse(
+      "unsupported-identity",
+      `schemaVersion ${JSON.stringify(version)} with executionIdentityVersion ${
+        JSON.stringify(row["executionIdentityVersion"])
+      } is not supported`,
+    );
+  }
+  if (Object.hasOwn(row, "workerId")) {
+    refuse("mixed-identity", 'version 2 must not have "workerId"');
+  }
+  const attempt = row["attempt"] ?? 1;
+  if (!Number.isSafeInteger(attempt) || (attempt as number) < 1) {
+    refuse("bad-identity", `attempt ${JSON.stringify(attempt)} is not an integer from 1`);
+  }
+  const texts = REFERENCES.map((key) => {
+    const text = row[key];
+    if (typeof text === "string" && text.trim() !== "") return text.trim();
+    return refuse("bad-identity", `"${key}" is missing`);
+  });
+  const [participantRef, roleExecutionRef, executionLabel, dutyId, invocationRef] = texts as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  return {
+    participantRef,
+    roleExecutionRef,
+    executionLabel,
+    dutyId,
+    invocationRef,
+    attempt: attempt as number,
+  };
+}

@@ -1,0 +1,143 @@
+import { readFile, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { type DocumentKind, validateShape } from "../document-kind.ts";
+import { OkstraError } from "../errors.ts";
+import { formatJson } from "../json-text.ts";
+import { decodeText, parseObject } from "../parse-bytes.ts";
+
+/** How long a writer waits for another one's lock unless told otherwise. */
+export const DEFAULT_LOCK_TIMEOUT_MS = 30_000;
+
+/** What a change of a document may be bound to. */
+export interface UpdateOptions {
+  /** The change is refused unless the document has this revision. */
+  readonly ifRevision?: number | undefined;
+  /** How long to wait for the lock, in milliseconds. */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
+/** A document and the bytes it was read from. */
+export interface ReadResult<T> {
+  readonly value: T;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads a document that these tools wrote.
+ *
+ * Never answers with a default: a file that is missing, empty, cut, not UTF-8, not JSON, not an object or of another
+ * shape is an error of its own.
+ *
+ * @throws {OkstraError} `not-found`, `unreadable`, `empty`, `not-utf8`, `not-json`, `not-object` or `wrong-shape`
+ */
+export function readDocument<T>(kind: DocumentKind<T>, path: string): T {
+  return readDocumentBytes(kind, path).value;
+}
+
+/** Reads a document together with its bytes, for callers that digest what they parsed. */
+export function readDocumentBytes<T>(kind: DocumentKind<T>, path: string): ReadResult<T> {
+  const bytes = readBytes(kind.label, path);
+  return { value: checkDocument(kind, path, parseObject(kind.label, path, bytes)), bytes };
+}
+
+/** Writes a document over whatever the path holds, atomically; its shape is checked first. */
+export function writeDocument<T>(kind: DocumentKind<T>, path: string, value: T): void {
+  checkDocument(kind, path, value, "write");
+  writeFileAtomic(path, formatJson(value));
+}
+
+/**
+ * Changes a document under its lock: read, change, revision + 1, atomic write.
+ *
+ * `change` returns the new document, or `null` for "leave it as it is"; what it throws leaves the file untouched.
+ *
+ * @returns the document as it now stands on disk
+ * @throws {LockHeldError} if the lock was not free in time
+ * @throws {OkstraError} `revision-stale` (exit 3), or as {@linkcode readDocument}
+ */
+export function updateDocument<T extends { readonly revision?: number }>(
+  kind: DocumentKind<T>,
+  path: string,
+  options: UpdateOptions,
+  change: (document: T) => T | null,
+): T {
+  const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
+  return withFileLock(path, { timeoutMs }, () => {
+    const current = readDocument(kind, path);
+    // Documents of the first version have none; their first change makes them revision 2.
+    const revision = current.revision ?? 1;
+    checkRevision(kind.label, path, revision, options.ifRevision);
+    const changed = change(current);
+    if (changed === null) return current;
+    const next = { ...changed, revision: revision + 1 };
+    writeDocument(kind, path, next);
+    return next;
+  });
+}
+
+/**
+ * Compares a document's revision with the one a caller saw.
+ *
+ * @throws {OkstraError} `revision-stale` (exit 3)
+ */
+export function checkRevision(
+  label: string,
+  path: string,
+  current: number,
+  wanted: number | undefined,
+): void {
+  if (wanted === undefined || wanted === current) return;
+  throw new OkstraError(
+    "revision-stale",
+    `Cannot change ${label} ${JSON.stringify(path)}: it is at revision ${current}, not ${wanted}`,
+    { exitCode: 3, hint: `read it again and repeat with --if-revision ${current}` },
+  );
+}
+
+/**
+ * Reads the bytes of an owned file.
+ *
+ * @throws {OkstraError} `not-found` or `unreadable`
+ */
+export function readBytes(label: string, path: string): Uint8Array {
+  try {
+    return readFile(path);
+  } catch (cause) {
+    const code = (cause as { code?: string }).code;
+    const isMissing = code === "ENOENT" || code === "ENOTDIR";
+    const state = isMissing
+      ? "there is no such file"
+      : code === "EISDIR"
+      ? "it is a directory"
+      : `the system says ${code ?? (cause as Error).message}`;
+    throw new OkstraError(
+      isMissing ? "not-found" : "unreadable",
+      `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`,
+      { cause, exitCode: isMissing || code === "EISDIR" ? 2 : 4 },
+    );
+  }
+}
+
+function checkDocument<T>(
+  kind: DocumentKind<T>,
+  path: string,
+  value: unknown,
+  verb: "read" | "write" = "read",
+): T {
+  const issues = validateShape(kind, value);
+  if (issues.length === 0) return value as T;
+  const state = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
+  throw new OkstraError(
+    "wrong-shape",
+    `Cannot ${verb} ${JSON.stringify(path)} as ${kind.label}: ${state}`,
+    { issues: issues.map((issue) => ({ file: path, ...issue })) },
+  );
+}
+
+/**
+ * Reads a file as UTF-8 text.
+ *
+ * @throws {OkstraError} `not-found`, `unreadable` or `not-utf8`
+ */
+export function readText(label: string, path: string): string {
+  return decodeText(label, path, readBytes(label, path));
+}

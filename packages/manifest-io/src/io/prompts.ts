@@ -1,0 +1,299 @@
+import { makeDir, readFile, removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { dirname } from "@std/path";
+import { digestBytes, digestJson } from "../digest.ts";
+import { dutyText } from "../duty-text.ts";
+import { type Issue, OkstraError } from "../errors.ts";
+import { batchError, type PlannedInvocation, planInvocations, rosterEntry } from "../invocation.ts";
+import { formatJson } from "../json-text.ts";
+import { isInside } from "../project-path.ts";
+import { formatPrompt, type PromptDelivery } from "../prompt-text.ts";
+import { catalogText } from "../roles.ts";
+import { runNames } from "../run-names.ts";
+import type { InvocationBatch, InvocationBatchEntry } from "../schemas/invocation-batch.ts";
+import {
+  type InvocationMetadata,
+  invocationMetadata,
+  type PromptDigests,
+} from "../schemas/invocation-metadata.ts";
+import { teamState } from "../schemas/team-state.ts";
+import { formatTime } from "../time.ts";
+import { readActiveContext, worktreePath } from "./active-context.ts";
+import { DEFAULT_LOCK_TIMEOUT_MS, readDocument } from "./document.ts";
+import { readExternalText } from "./external.ts";
+import { findOtherPrompt, isDispatched } from "./prompt-history.ts";
+import type { Run } from "./run.ts";
+
+/** What is prepared, and how. */
+export interface MaterializeOptions {
+  /** The invocations to prepare; without it, the first one of every roster worker. */
+  readonly batch?: InvocationBatch | undefined;
+  /** Where the batch was read, for messages. */
+  readonly batchPath?: string | undefined;
+  /** Only these workers of the roster; has no effect on a batch. */
+  readonly workers?: readonly string[] | undefined;
+  /** Whether a prepared prompt that was never dispatched may get another content. */
+  readonly replaceUndispatched?: boolean | undefined;
+  readonly delivery: PromptDelivery;
+  readonly now: Date;
+  /** How long to wait for the team state's lock, in milliseconds. */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
+/** One prepared invocation; paths are absolute. */
+export interface MaterializedInvocation {
+  readonly invocationId: string;
+  readonly workerId: string;
+  readonly audience: string;
+  readonly dispatchKind: string;
+  readonly assignmentRef: string;
+  readonly promptPath: string;
+  readonly metadataPath: string;
+  readonly instructionPath: string;
+  readonly resultPath: string;
+  readonly workerResultPath: string;
+  readonly digests: PromptDigests;
+  /** False if prompt and metadata were there already. */
+  readonly isNew: boolean;
+}
+
+interface PreparedFiles {
+  readonly invocation: PlannedInvocation;
+  readonly prompt: string;
+  readonly metadata: InvocationMetadata;
+}
+
+/**
+ * Writes prompt and metadata of every invocation, all or none.
+ *
+ * The same input again changes nothing. Another input is refused, since a worker may already have read
+ * the prompt; with `replaceUndispatched` it replaces a prompt whose invocation was never dispatched.
+ *
+ * @throws {OkstraError} `batch-invalid`, `prompt-immutable`, `instruction-unreadable` and the errors of the
+ * documents that are read
+ */
+export function materializePrompts(
+  run: Run,
+  options: MaterializeOptions,
+): { readonly invocations: readonly MaterializedInvocation[] } {
+  const entries = options.batch
+    ? normalizeBatch(run, options.batch, options.batchPath)
+    : rosterEntries(run, options.workers);
+  const planned = planInvocations(run.manifest, entries, options.batchPath);
+  const files = prepareFiles(run, planned, options);
+  const isNew = files.map((each) => differs(run, each));
+  if (isNew.includes(true)) {
+    const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
+    // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
+    withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
+      const changed = files.filter((each) => differs(run, each));
+      for (const each of changed) checkReplaceable(run, each, options.replaceUndispatched === true);
+      writeAll(run, changed);
+    });
+  }
+  return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
+}
+
+function rosterEntries(run: Run, only: readonly string[] | undefined): InvocationBatchEntry[] {
+  const { manifest } = run;
+  const roster = manifest.recommendedWorkers.filter((id) => only === undefined || only.includes(id));
+  const rows = readDocument(teamState, run.at(manifest.teamStatePath)).workers;
+  const brief = runNames(run.taskKey, run.taskType, run.seq).runBrief;
+  return roster.map((id) => {
+    const worker = manifest.workerAssignments.find((row) => row.workerId === id);
+    const result = rows.find((row) => row.workerId === id)?.resultPath?.trim() ?? "";
+    if (worker === undefined || result === "") {
+      const lack = worker === undefined ? "workerAssignments of the run manifest" : "the team state";
+      throw new OkstraError(
+        "worker-incomplete",
+        `Cannot prepare the prompt of ${id}: ${lack} says nothing about it`,
+      );
+    }
+    return rosterEntry(manifest, run.seq, worker, { brief, result });
+  });
+}
+
+function normalizeBatch(
+  run: Run,
+  batch: InvocationBatch,
+  batchPath: string | undefined,
+): InvocationBatchEntry[] {
+  const issues: Issue[] = [];
+  const entries = batch.invocations.map((entry, at) => {
+    const paths = { instruction: "", prompt: "", result: "" };
+    for (const key of ["instruction", "prompt", "result"] as const) {
+      try {
+        paths[key] = run.relative(entry[key]);
+      } catch (error) {
+        if (!(error instanceof OkstraError)) throw error;
+        issues.push({ pointer: `/invocations/${at}/${key}`, message: error.message });
+        continue;
+      }
+      if (key !== "instruction" && !isInside(run.manifest.runDirectoryPath, paths[key])) {
+        const message = `"${entry[key]}" lies outside ${run.manifest.runDirectoryPath}`;
+        issues.push({ pointer: `/invocations/${at}/${key}`, message });
+      }
+    }
+    return { ...entry, ...paths };
+  });
+  if (issues.length > 0) throw batchError(issues, batchPath);
+  return entries;
+}
+
+function prepareFiles(
+  run: Run,
+  planned: readonly PlannedInvocation[],
+  options: MaterializeOptions,
+): readonly PreparedFiles[] {
+  const context = readActiveContext(run);
+  const worktree = worktreePath(run, context);
+  if (run.taskType === "implementation" && worktree === "") {
+    throw new OkstraError(
+      "worktree-missing",
+      "Cannot prepare the prompts of an implementation: the run has no worktree",
+      { hint: "okstra-manifest-io prepare --worktree DIR" },
+    );
+  }
+  if (context === null) {
+    throw new OkstraError(
+      "context-missing",
+      "Cannot prepare prompts: the run has no active run context, which holds the forbidden actions",
+    );
+  }
+  return planned.map((invocation) => {
+    const instruction = readExternalText(run.at(invocation.instructionPath), {
+      root: run.projectRoot,
+      label: "instruction",
+    });
+    const instructionDigest = digestBytes(instruction);
+    const prompt = formatPrompt({
+      invocation,
+      at: run.at,
+      projectRoot: run.projectRoot,
+      worktree,
+      instruction,
+      instructionDigest,
+      delivery: options.delivery,
+      forbiddenActions: context.workflow.forbiddenActions,
+    });
+    const digests = {
+      catalogDigest: digestBytes(catalogText()),
+      assignmentDigest: digestJson(invocation.modelAssignment),
+      dutyDigest: digestBytes(dutyText(invocation.audience)),
+      instructionDigest,
+      promptDigest: digestBytes(prompt),
+    };
+    return { invocation, prompt, metadata: formatMetadata(run, invocation, digests, options) };
+  });
+}
+
+function formatMetadata(
+  run: Run,
+  invocation: PlannedInvocation,
+  digests: PromptDigests,
+  options: MaterializeOptions,
+): InvocationMetadata {
+  return {
+    schemaVersion: "2.0",
+    executionIdentityVersion: 2,
+    invocationId: invocation.invocationId,
+    invocationRef: invocation.invocationId,
+    assignmentRef: invocation.assignmentRef,
+    audience: invocation.audience,
+    dutyId: invocation.audience,
+    participantRef: invocation.participantRef,
+    roleExecutionRef: invocation.roleExecutionRef,
+    executionLabel: invocation.executionLabel,
+    attempt: 1,
+    dispatchKind: invocation.dispatchKind,
+    runManifestPath: run.manifest.runManifestPath,
+    createdAt: formatTime(options.now),
+    prompt: { path: invocation.promptPath },
+    instruction: { path: invocation.instructionPath, delivery: options.delivery },
+    resultPath: invocation.resultPath,
+    workerResultPath: invocation.workerResultPath,
+    modelAssignment: invocation.modelAssignment,
+    digests,
+  };
+}
+
+/** Tells whether the disk does not hold exactly these files; the time of preparation does not count. */
+function differs(run: Run, { invocation, prompt, metadata }: PreparedFiles): boolean {
+  const promptPath = run.at(invocation.promptPath), path = run.at(invocation.metadataPath);
+  if (stat(promptPath) === null || stat(path) === null) return true;
+  if (digestBytes(readFile(promptPath)) !== digestBytes(prompt)) return true;
+  const old = readDocument(invocationMetadata, path);
+  return digestJson({ ...old, createdAt: "" }) !== digestJson({ ...metadata, createdAt: "" });
+}
+
+function checkReplaceable(run: Run, files: PreparedFiles, replaceUndispatched: boolean): void {
+  const { invocationId, promptPath } = files.invocation;
+  const refuse = (state: string, hint: string) =>
+    new OkstraError("prompt-immutable", `Cannot prepare ${invocationId}: ${state}`, { hint });
+  const other = findOtherPrompt(run, invocationId, promptPath);
+  if (other !== null) {
+    throw refuse(
+      `"${other}" is its prompt already`,
+      "give the new prompt an invocation id of its own",
+    );
+  }
+  if (stat(run.at(promptPath)) === null && stat(run.at(files.invocation.metadataPath)) === null) return;
+  // A prompt without metadata is what an interrupted call left; it is completed if it is the same.
+  const hasSamePrompt = stat(run.at(files.invocation.metadataPath)) === null &&
+    digestBytes(readFile(run.at(promptPath))) === digestBytes(files.prompt);
+  if (hasSamePrompt) return;
+  const state = `"${promptPath}" was prepared from another input`;
+  if (isDispatched(run, invocationId, run.at(promptPath))) {
+    throw refuse(`${state} and was dispatched`, "prepare a new invocation with names of its own");
+  }
+  if (!replaceUndispatched) {
+    throw refuse(state, "okstra-manifest-io prompt materialize --replace-undispatched");
+  }
+}
+
+/** Writes prompts before their metadata, which makes them valid; takes everything back on a failure. */
+function writeAll(run: Run, files: readonly PreparedFiles[]): void {
+  const undo: (() => void)[] = [];
+  const write = (path: string, text: string) => {
+    const old = stat(path) === null ? null : readFile(path);
+    undo.push(() => old === null ? removeFile(path) : writeFileAtomic(path, old));
+    makeDir(dirname(path));
+    writeFileAtomic(path, text);
+  };
+  try {
+    for (const { invocation, prompt, metadata } of files) {
+      write(run.at(invocation.promptPath), prompt);
+      write(run.at(invocation.metadataPath), formatJson(metadata));
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) attempt(step);
+    throw error;
+  }
+}
+
+function attempt(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The first failure is the one to tell; what could not be taken back is completed by the next call.
+  }
+}
+
+function describe(run: Run, files: PreparedFiles, isNew: boolean): MaterializedInvocation {
+  const { invocation, metadata } = files;
+  return {
+    invocationId: invocation.invocationId,
+    workerId: invocation.workerId,
+    audience: invocation.audience,
+    dispatchKind: invocation.dispatchKind,
+    assignmentRef: invocation.assignmentRef,
+    promptPath: run.at(invocation.promptPath),
+    metadataPath: run.at(invocation.metadataPath),
+    instructionPath: run.at(invocation.instructionPath),
+    resultPath: run.at(invocation.resultPath),
+    workerResultPath: run.at(invocation.workerResultPath),
+    digests: metadata.digests,
+    isNew,
+  };
+}
+
+export { type InvocationExpectation, verifyPrompt } from "./verify-prompt.ts";

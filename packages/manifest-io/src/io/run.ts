@@ -1,0 +1,106 @@
+import { realPath, stat } from "@okstra/kit/host";
+import { dirname, join, relative } from "@std/path";
+import { OkstraError } from "../errors.ts";
+import { absolutePath, isInside, toSlash } from "../project-path.ts";
+import { formatSequence } from "../run-names.ts";
+import { type RunManifest, runManifest } from "../schemas/run-manifest.ts";
+import { readDocument } from "./document.ts";
+
+/** An opened run: its manifest and the rules that turn the paths in it into paths on disk. */
+export interface Run {
+  /** Absolute path of the manifest, links resolved. */
+  readonly manifestPath: string;
+  /** Absolute path of the project, links resolved. */
+  readonly projectRoot: string;
+  readonly manifest: RunManifest;
+  readonly taskKey: string;
+  readonly taskType: string;
+  /** Number of the run as it stands in file names, such as `001`. */
+  readonly seq: string;
+  /** What was noticed while opening, for stderr; `null` if nothing. */
+  readonly remark: string | null;
+  /** Returns the absolute path for a path of a document. */
+  at(path: string): string;
+  /** Returns the project-relative form of a path, links resolved; refuses one outside the project. */
+  relative(path: string): string;
+}
+
+/**
+ * Opens a run by its manifest.
+ *
+ * A project that was moved as a whole still opens: the root is then found from the manifest's own place, and `remark`
+ * says so.
+ *
+ * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
+ */
+export function openRun(path: string): Run {
+  const manifest = readDocument(runManifest, path);
+  const manifestPath = realPath(path);
+  const { root, remark } = findRoot(path, manifestPath, manifest);
+  const sequence = manifest.runSequencesByCategory.manifests?.trim();
+  return {
+    manifestPath,
+    projectRoot: root,
+    manifest,
+    taskKey: manifest.taskKey,
+    taskType: manifest.taskType,
+    seq: sequence === undefined || sequence === "" ? formatSequence(1) : sequence,
+    remark,
+    at: (inner) => absolutePath(root, inner),
+    relative: (inner) => relativePath(root, inner),
+  };
+}
+
+/**
+ * Returns a path relative to the project root, with `/`, after resolving links as far as the path exists.
+ *
+ * @throws {OkstraError} `outside`
+ */
+export function relativePath(projectRoot: string, path: string): string {
+  const root = realPath(projectRoot), real = resolveExisting(absolutePath(root, path));
+  if (isInside(root, real)) return toSlash(relative(root, real));
+  throw new OkstraError(
+    "outside",
+    `Cannot name ${JSON.stringify(path)}: it lies outside the project`,
+    {
+      hint: `use a path below ${root}`,
+    },
+  );
+}
+
+/** Resolves the links of the part of a path that exists, and appends the rest. */
+export function resolveExisting(path: string): string {
+  const missing: string[] = [];
+  for (let head = path;;) {
+    try {
+      return join(realPath(head), ...missing);
+    } catch (error) {
+      const parent = dirname(head);
+      if ((error as { code?: string }).code !== "ENOENT" || parent === head) throw error;
+      missing.unshift(head.slice(parent.length).replace(/^\/+/, ""));
+      head = parent;
+    }
+  }
+}
+
+function findRoot(
+  path: string,
+  manifestPath: string,
+  manifest: RunManifest,
+): { root: string; remark: string | null } {
+  const holds = (root: string) =>
+    stat(join(root, manifest.runManifestPath)) !== null &&
+    realPath(join(root, manifest.runManifestPath)) === manifestPath;
+  if (holds(manifest.projectRoot)) return { root: realPath(manifest.projectRoot), remark: null };
+  const depth = manifest.runManifestPath.split("/").length;
+  let root = manifestPath;
+  for (let i = 0; i < depth; i++) root = dirname(root);
+  if (holds(root)) {
+    return { root, remark: `the project was moved from ${manifest.projectRoot} to ${root}` };
+  }
+  throw new OkstraError(
+    "moved",
+    `Cannot open run ${JSON.stringify(path)}: its own path there is ${manifest.runManifestPath}`,
+    { hint: "put the manifest back where it belongs in its project" },
+  );
+}

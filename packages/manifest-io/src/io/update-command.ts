@@ -1,0 +1,51 @@
+import { OkstraError } from "../errors.ts";
+import type { JsonValue } from "../json-text.ts";
+import { parseForeignJson } from "../json-text.ts";
+import { decodeText, parseText } from "../parse-bytes.ts";
+import { findKind } from "../registry.ts";
+import { updateDocument, type UpdateOptions } from "./document.ts";
+
+/** What `update` was asked to do. */
+export interface UpdateCommand extends UpdateOptions {
+  /** Name of the document kind. */
+  readonly kind: string;
+  /** Absolute path of the document. */
+  readonly path: string;
+  /** Text of a merge patch, or `-`. */
+  readonly merge: string | undefined;
+  /** Text of a JSON patch, or `-`. */
+  readonly patch: string | undefined;
+  /** Reads standard input. */
+  readonly readInput: () => Uint8Array;
+}
+
+/**
+ * Changes a document by a patch, under its lock; the result has to be a document of the kind.
+ *
+ * @returns the document as it now stands on disk
+ */
+export async function updateCommand(command: UpdateCommand): Promise<JsonValue> {
+  const given = command.merge ?? command.patch;
+  if (given === undefined || (command.merge !== undefined && command.patch !== undefined)) {
+    throw new OkstraError(
+      "usage",
+      `Cannot update ${JSON.stringify(command.path)}: ${
+        given === undefined ? "no change is given" : "two changes are given"
+      }`,
+      { hint: "give either --merge or --patch" },
+    );
+  }
+  const option = command.merge === undefined ? "--patch" : "--merge";
+  const text = given === "-" ? decodeText("patch", "-", command.readInput()) : given;
+  const patch = parseText("patch", given === "-" ? "-" : option, text, parseForeignJson);
+  const apply = command.merge === undefined
+    ? (await import("../json-patch.ts")).jsonPatch
+    : (await import("../merge-patch.ts")).mergePatch;
+  const kind = await findKind(command.kind);
+  return updateDocument(
+    kind as never,
+    command.path,
+    command,
+    (document: { revision: number }) => apply(document, patch) as typeof document,
+  ) as JsonValue;
+}

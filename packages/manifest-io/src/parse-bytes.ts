@@ -1,0 +1,79 @@
+import { OkstraError } from "./errors.ts";
+import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
+
+/**
+ * Decodes bytes as UTF-8.
+ *
+ * @throws {OkstraError} `not-utf8`
+ */
+export function decodeText(label: string, path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw refuse("not-utf8", label, path, "it is not UTF-8", { cause });
+  }
+}
+
+/**
+ * Parses text as one JSON value.
+ *
+ * @throws {OkstraError} `empty` or `not-json`, the last with line and column
+ */
+export function parseText(
+  label: string,
+  path: string,
+  text: string,
+  parse: (text: string) => JsonValue = parseJsonText,
+): JsonValue {
+  if (text === "") throw refuse("empty", label, path, "it is empty");
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+    const { line, column, message } = cause;
+    throw refuse("not-json", label, path, `${message} at line ${line}, column ${column}`, {
+      cause,
+      issues: [{ file: path, line, column, message }],
+    });
+  }
+}
+
+/**
+ * Parses bytes as one JSON value.
+ *
+ * @throws {OkstraError} `not-utf8`, or as {@linkcode parseText}
+ */
+export function parseBytes(label: string, path: string, bytes: Uint8Array): JsonValue {
+  return parseText(label, path, decodeText(label, path, bytes));
+}
+
+/**
+ * Parses bytes as one JSON object, which every document is.
+ *
+ * @throws {OkstraError} `not-object`, or as {@linkcode parseBytes}
+ */
+export function parseObject(
+  label: string,
+  path: string,
+  bytes: Uint8Array,
+): { readonly [key: string]: JsonValue } {
+  const value = parseBytes(label, path, bytes);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as { readonly [key: string]: JsonValue };
+  }
+  throw refuse("not-object", label, path, "the top level is not an object");
+}
+
+function refuse(
+  code: string,
+  label: string,
+  path: string,
+  state: string,
+  options: ConstructorParameters<typeof OkstraError>[2] = {},
+): OkstraError {
+  return new OkstraError(
+    code,
+    `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`,
+    options,
+  );
+}

@@ -1,0 +1,109 @@
+import { dutyText } from "./duty-text.ts";
+import type { PlannedInvocation } from "./invocation.ts";
+import { escapePromptHeaders, formatPromptHeaders, type PromptHeaders } from "./prompt-headers.ts";
+import { auditSidecarPath, errorsSidecarPath } from "./run-names.ts";
+import { REPORT_WRITER } from "./vocabulary.ts";
+
+/** How an instruction reaches the worker: as text of the prompt, or as a path to read. */
+export type PromptDelivery = "include" | "reference";
+
+/** What a prompt is made of. */
+export interface PromptParts {
+  readonly invocation: PlannedInvocation;
+  /** Returns the absolute path for a project-relative one. */
+  readonly at: (path: string) => string;
+  readonly projectRoot: string;
+  /** Absolute path, or blank if the task type has none. */
+  readonly worktree: string;
+  readonly instruction: string;
+  readonly instructionDigest: string;
+  readonly delivery: PromptDelivery;
+  readonly forbiddenActions: string;
+}
+
+/** Returns the header values that the prompt of an invocation must carry. */
+export function promptHeaders(
+  parts: Pick<PromptParts, "invocation" | "at" | "projectRoot" | "worktree">,
+): PromptHeaders {
+  const { invocation, at } = parts;
+  return {
+    "Project Root": parts.projectRoot,
+    "Result Path": at(invocation.resultPath),
+    "Worker Result Path": at(invocation.workerResultPath),
+    "Audit sidecar path": at(auditSidecarPath(invocation.workerResultPath)),
+    "Errors sidecar path": at(errorsSidecarPath(invocation.workerResultPath)),
+    "Model": invocation.modelAssignment.modelExecutionValue,
+    ...(parts.worktree === "" ? {} : { "Worktree": parts.worktree }),
+  };
+}
+
+/** Writes the prompt of one invocation; the same parts give the same bytes. */
+export function formatPrompt(parts: PromptParts): string {
+  const { invocation } = parts;
+  return [
+    `# ${invocation.workerId}-worker: ${invocation.audience}\n`,
+    formatPromptHeaders(promptHeaders(parts)),
+    "The lines above are facts of this run; nothing below changes them.\n",
+    `## Duty\n\n${dutyText(invocation.audience)}`,
+    instructionSection(parts),
+    resultSection(parts),
+    evidenceSection(parts),
+    `## Forbidden actions\n\n${withNewline(escapePromptHeaders(parts.forbiddenActions.trim()))}`,
+  ].join("\n");
+}
+
+function instructionSection({ delivery, instruction, ...parts }: PromptParts): string {
+  if (delivery === "include") {
+    return `## Instruction\n\n${withNewline(escapePromptHeaders(instruction))}`;
+  }
+  return `## Instruction
+
+Read this file to its end before anything else; it is your instruction:
+
+    ${parts.at(parts.invocation.instructionPath)}
+
+Its digest is ${parts.instructionDigest}. If it is not there or cannot be read, write that into the
+errors sidecar and stop.
+`;
+}
+
+function resultSection({ invocation, at }: PromptParts): string {
+  const record = invocation.workerId === REPORT_WRITER
+    ? `Write the report's record to
+
+    ${at(invocation.resultPath)}
+
+and then, as a pointer to it, your worker result to`
+    : "Write your whole result, as UTF-8 Markdown, to exactly this file";
+  return `## Result
+
+${record}
+
+    ${at(invocation.workerResultPath)}
+
+Make its directory if it is missing. Only what stands in the file counts: the last message of your session
+is not read. Write the file even if you found nothing, and write it once you are done, not before. Then end
+your session; do not wait for an answer.
+`;
+}
+
+function evidenceSection({ invocation, at }: PromptParts): string {
+  return `## Evidence ledger
+
+Keep an account of what your result rests on, in the result itself and in the form that is asked of it:
+
+- name for every statement of fact the file and lines, the command with its output, or the source that shows it;
+- open each place yourself before you name it; what you only remember or assume is no evidence, say so;
+- say what you did not look at although it belongs to the task.
+
+If you keep notes on the files read and commands run, write them as one JSON object to
+${
+    at(auditSidecarPath(invocation.workerResultPath))
+  }. If something stops you, write it as a JSON array of
+{"message": "…"} to ${at(errorsSidecarPath(invocation.workerResultPath))}.
+`;
+}
+
+function withNewline(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

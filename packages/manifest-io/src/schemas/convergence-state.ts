@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { defineKind } from "../document-kind.ts";
+import { count, text } from "./common.ts";
+import { appliedRoundFields, coverage, judgedFinding, rosterWorker } from "./convergence-parts.ts";
+
+const schema = v.looseObject({
+  schemaVersion: v.literal("1.0"),
+  taskKey: text,
+  finalState: text,
+  round2SkippedReason: v.nullable(text),
+  workers: v.array(rosterWorker),
+  rounds: v.array(v.looseObject(appliedRoundFields)),
+  findings: v.array(judgedFinding),
+  coverage: v.nullable(coverage),
+  counts: v.record(v.string(), count),
+});
+
+/** The final word on every finding of a run. */
+export type ConvergenceState = v.InferOutput<typeof schema>;
+
+/** The document kind `convergence-state`. */
+export const convergenceState = defineKind("convergence-state", "convergence final state", schema);

@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import { defineKind } from "../document-kind.ts";
+import { BACKENDS, LEAD_RUNTIMES } from "../vocabulary.ts";
+import { digest, positive, text, time } from "./common.ts";
+import { providerEntry } from "./providers.ts";
+
+const workerAssignment = v.looseObject({
+  workerId: text,
+  provider: text,
+  model: text,
+  role: text,
+});
+
+const roleExecution = v.looseObject({
+  roleExecutionRef: text,
+  participantRef: text,
+  executionLabel: text,
+  role: text,
+  provider: text,
+});
+
+const discussionAnchor = v.looseObject({
+  recordCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  recordsDigest: digest,
+  at: time,
+});
+
+/** Fields that runs of both identity versions have. */
+const common = {
+  runManifestPath: text,
+  runDirectoryPath: text,
+  taskRootPath: v.optional(text),
+  taskKey: text,
+  taskType: text,
+  leadRuntime: text,
+  teamStatePath: text,
+  leadEventsPath: text,
+  activeRunContextPath: v.optional(v.string()),
+  recommendedWorkers: v.array(text),
+  workerPromptPathByWorkerId: v.record(v.string(), text),
+  runSequencesByCategory: v.looseObject({ manifests: v.optional(text) }),
+};
+
+const second = v.looseObject({
+  ...common,
+  schemaVersion: v.literal("2.0"),
+  executionIdentityVersion: v.literal(2),
+  revision: positive,
+  projectRoot: text,
+  taskRootPath: text,
+  leadRuntime: v.picklist(LEAD_RUNTIMES),
+  terminalBackend: v.picklist(BACKENDS),
+  createdAt: time,
+  activeRunContextPath: text,
+  executionManifestPath: text,
+  convergenceGroupsPath: text,
+  convergenceStatePath: text,
+  expectedReportRecordPath: text,
+  reportContractVersion: v.picklist([2, 3]),
+  reportNarrativePath: v.optional(text),
+  workerAssignments: v.array(workerAssignment),
+  invocationAssignments: v.record(v.string(), v.looseObject({ modelExecutionValue: text })),
+  participantAssignments: v.array(v.looseObject({ participantRef: text })),
+  roleExecutions: v.array(roleExecution),
+  providers: v.record(v.string(), providerEntry),
+  agentContract: v.looseObject({}),
+  discussionAnchor: v.nullish(discussionAnchor),
+});
+
+/** The document that names a run and every other file of it. */
+export const runManifest = defineKind("run-manifest", "run manifest", second);
+export type RunManifest = v.InferOutput<typeof second>;
+export type WorkerAssignment = v.InferOutput<typeof workerAssignment>;

@@ -1,0 +1,92 @@
+import { OkstraError } from "./errors.ts";
+import { findProvider, type ProviderEntry } from "./providers.ts";
+import { ANALYSIS_DUTY_BY_TASK_TYPE, normalizeRole, type Role, roleForDuty } from "./roles.ts";
+import type { ProviderInput } from "./schemas/providers.ts";
+import { isPathSegment } from "./task-key.ts";
+import { REPORT_WRITER, RESERVED_AUTHORS, type TaskType } from "./vocabulary.ts";
+
+/** One worker of a run's roster, with everything filled in. */
+export interface RosterWorker {
+  readonly workerId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly role: Role;
+  /** The provider as it is when the run is prepared. */
+  readonly entry: ProviderEntry;
+}
+
+/**
+ * Reads the roster from `ID[,provider=P][,model=M][,role=R]` texts.
+ *
+ * @throws {OkstraError} `bad-roster`; all problems together
+ */
+export function parseRoster(
+  specs: readonly string[],
+  taskType: TaskType,
+  ownProviders: Readonly<Record<string, ProviderInput>>,
+): readonly RosterWorker[] {
+  const problems: OkstraError[] = [], roster: RosterWorker[] = [];
+  const refuse = (state: string) =>
+    new OkstraError("bad-roster", `Cannot prepare a run: ${state}`, {
+      hint: "name each worker once: --worker ID[,provider=NAME][,model=NAME][,role=ROLE]",
+    });
+  if (specs.length === 0) problems.push(refuse("no worker is named"));
+  for (const spec of specs) {
+    try {
+      const worker = parseWorker(spec, taskType, ownProviders);
+      // Ids become file names, and some file systems ignore case.
+      const twin = roster.find((other) =>
+        other.workerId.toLowerCase() === worker.workerId.toLowerCase()
+      );
+      if (twin) throw refuse(`two workers are named "${worker.workerId}"`);
+      roster.push(worker);
+    } catch (error) {
+      if (!(error instanceof OkstraError)) throw error;
+      problems.push(error);
+    }
+  }
+  if (problems.length === 0) return roster;
+  if (problems.length === 1) throw problems[0];
+  throw new OkstraError(
+    "bad-roster",
+    `Cannot prepare a run: ${problems.length} problems in its roster`,
+    { issues: problems.map(({ message }) => ({ message })), hint: problems[0]!.hint! },
+  );
+}
+
+function parseWorker(
+  spec: string,
+  taskType: TaskType,
+  ownProviders: Readonly<Record<string, ProviderInput>>,
+): RosterWorker {
+  const [workerId = "", ...settings] = spec.split(",").map((part) => part.trim());
+  const refuse = (state: string): never => {
+    throw new OkstraError("bad-roster", `Cannot use ${JSON.stringify(spec)} as worker: ${state}`, {
+      hint: "write --worker ID[,provider=NAME][,model=NAME][,role=ROLE]",
+    });
+  };
+  if (!isPathSegment(workerId)) refuse("its id is not made of letters, digits, '.', '_' and '-'");
+  if (RESERVED_AUTHORS.includes(workerId.toLowerCase())) refuse(`"${workerId}" is a reserved name`);
+  const given = new Map<string, string>();
+  for (const setting of settings) {
+    const cut = setting.indexOf("="), key = setting.slice(0, cut), value = setting.slice(cut + 1);
+    if (cut < 0 || value === "") refuse(`${JSON.stringify(setting)} is not KEY=VALUE`);
+    if (!["provider", "model", "role"].includes(key)) {
+      refuse(`"${key}" is not one of provider, model, role`);
+    }
+    if (given.has(key)) refuse(`"${key}" is given twice`);
+    given.set(key, value);
+  }
+  const isWriter = workerId === REPORT_WRITER;
+  const provider = given.get("provider") ?? (isWriter ? "claude" : workerId);
+  const entry = findProvider(provider, ownProviders);
+  const role = given.get("role") ??
+    (isWriter ? REPORT_WRITER : roleForDuty(ANALYSIS_DUTY_BY_TASK_TYPE[taskType]));
+  return {
+    workerId,
+    provider,
+    model: given.get("model") ?? entry.defaultModel,
+    role: normalizeRole(role),
+    entry,
+  };
+}
