@@ -1,0 +1,156 @@
+import { builtin, deno, nodeFs } from "./runtime.ts";
+import { inWords, systemCode } from "./system-error.ts";
+import { sleepSync } from "./process.ts";
+
+/** What standard input is connected to; `pipe` is a FIFO or a socket. */
+export type StdinKind = "terminal" | "pipe" | "file" | "other";
+
+/** Thrown by `writeOut` once the reader of standard output is gone; the command line ends quietly on it. */
+export class OutputClosedError extends Error {
+  readonly exitCode = 141;
+}
+
+let stdinAbandoned = false;
+
+/** Tells whether a read of standard input was given up and may still be pending. */
+export function isStdinAbandoned(): boolean {
+  return stdinAbandoned;
+}
+
+function writeAll(fd: 1 | 2, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  const stream = deno && (fd === 1 ? deno.stdout : deno.stderr);
+  for (let offset = 0; offset < bytes.length;) {
+    try {
+      offset += stream
+        ? stream.writeSync(bytes.subarray(offset))
+        : nodeFs().writeSync(fd, bytes, offset);
+    } catch (error) {
+      if (systemCode(error) !== "EAGAIN") throw error;
+      sleepSync(1);
+    }
+  }
+}
+
+/**
+ * Writes a text to standard output, completely.
+ *
+ * @throws {OutputClosedError} If the reader is gone.
+ */
+export function writeOut(text: string): void {
+  try {
+    inWords("write", "standard output", () => writeAll(1, text));
+  } catch (error) {
+    if (systemCode(error) === "EPIPE") throw new OutputClosedError("standard output is closed");
+    throw error;
+  }
+}
+
+/** Writes a text to standard error, completely; a failure is ignored, since there is nowhere to report it. */
+export function writeErr(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch { /* words for nobody */ }
+}
+
+/** Tells whether a standard stream is a terminal. */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  if (deno) return (fd === 0 ? deno.stdin : fd === 1 ? deno.stdout : deno.stderr).isTerminal();
+  try {
+    if (!nodeFs().fstatSync(fd).isCharacterDevice()) return false; // spares loading node:tty
+  } catch {
+    return false;
+  }
+  return builtin("node:tty").isatty(fd);
+}
+
+/** Returns what standard input is connected to. */
+export function stdinKind(): StdinKind {
+  if (isTerminal(0)) return "terminal";
+  try {
+    if (deno) {
+      const info = deno.statSync("/dev/stdin");
+      return info.isFifo || info.isSocket ? "pipe" : info.isFile ? "file" : "other";
+    }
+    const info = nodeFs().fstatSync(0);
+    return info.isFIFO() || info.isSocket() ? "pipe" : info.isFile() ? "file" : "other";
+  } catch {
+    return "other";
+  }
+}
+
+function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}
+
+/** Reads standard input to its end; waits as long as that takes. */
+export function readStdin(): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const buffer = new Uint8Array(65536);
+    let size: number;
+    try {
+      size = inWords(
+        "read",
+        "standard input",
+        () => deno ? deno.stdin.readSync(buffer) ?? 0 : nodeFs().readSync(0, buffer),
+      );
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "EOF") size = 0; // Windows: the writer closed the pipe
+      else if (code !== "EAGAIN") throw error;
+      else {
+        sleepSync(1);
+        continue;
+      }
+    }
+    if (size === 0) return joinChunks(chunks);
+    chunks.push(buffer.subarray(0, size));
+  }
+}
+
+/**
+ * Reads standard input to its end if it ends within `ms` milliseconds; `null` if it does not.
+ * After `null` nothing more can be read from it, and it does not keep the process alive.
+ */
+export async function readStdinWithin(ms: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    const input = deno ? readAllDeno(chunks) : readAllNode(chunks);
+    if (await Promise.race([input, limit]) !== null) return joinChunks(chunks);
+    stdinAbandoned = true;
+    if (!deno) process.stdin.destroy();
+    input.catch(() => {});
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAllDeno(chunks: Uint8Array[]): Promise<true> {
+  for (;;) {
+    const buffer = new Uint8Array(65536);
+    const size = await deno!.stdin.read(buffer);
+    if (size === null) return true;
+    chunks.push(buffer.subarray(0, size));
+  }
+}
+
+function readAllNode(chunks: Uint8Array[]): Promise<true> {
+  return new Promise((resolve, reject) => {
+    process.stdin
+      .on("data", (chunk: Uint8Array) => chunks.push(chunk))
+      .on("end", () => resolve(true))
+      .on("error", reject);
+  });
+}
