@@ -1,0 +1,121 @@
+/** Everything outside the process that a command may touch; tests pass a fake. */
+export interface Io {
+  env(name: string): string | undefined;
+  cwd(): string;
+  out(text: string): void;
+  err(text: string): void;
+  isTerminal(fd: 0 | 1 | 2): boolean;
+  stdinKind(): "terminal" | "pipe" | "file" | "other";
+  readStdin(): Uint8Array;
+  /** Standard input if it ends within `ms` milliseconds, else `null`. */
+  readStdinWithin(ms: number): Promise<Uint8Array | null>;
+  /** The current time, or that of `SOURCE_DATE_EPOCH` (seconds since 1970) if it is set. */
+  now(): Date;
+}
+
+/** One option of a command. */
+export type Option =
+  & {
+    readonly help: string;
+    /** One letter. */
+    readonly short?: string;
+    /** How help names the value. */
+    readonly value?: string;
+    readonly choices?: readonly string[];
+    readonly multiple?: true;
+    readonly required?: true;
+  }
+  & (
+    | { readonly type: "boolean"; readonly default?: boolean }
+    | { readonly type: "string"; readonly default?: string }
+    | {
+      readonly type: "number";
+      readonly default?: number;
+      readonly min?: number;
+      readonly max?: number;
+      readonly integer?: true;
+    }
+  );
+
+/** The options of a command by their long name, without dashes. */
+export type Options = Readonly<Record<string, Option>>;
+
+type Single<O> = O extends { type: "boolean" } ? boolean
+  : O extends { type: "number" } ? number
+  : O extends { choices: readonly (infer C)[] } ? C
+  : string;
+
+type Value<O> = O extends { multiple: true } ? Single<O>[]
+  : O extends { type: "boolean" } | { required: true } | { default: string | number } ? Single<O>
+  : Single<O> | undefined;
+
+/** The values of a table of options: absent is `undefined`, `false` for booleans, `[]` for repeatable options. */
+export type Values<O> = { -readonly [K in keyof O]: Value<O[K]> };
+
+/** What a command's body gets. */
+export interface Call<V = Record<string, unknown>> {
+  readonly values: V;
+  /** The positional words. */
+  readonly args: string[];
+  /** The words after `--` of a command with `passthrough`. */
+  readonly rest: string[];
+  readonly io: Io;
+  /** Whether the command has an input of its own on standard input. */
+  readonly stdin: boolean;
+  /** Makes a path absolute against the current directory. */
+  path(path: string): string;
+  /** Prints one JSON document when the command has ended without an error. */
+  json(value: unknown): void;
+}
+
+/** What a body returns: the exit status, 0 if left out. */
+export type RunResult = number | void | Promise<number | void>;
+
+/** A positional word. */
+export interface Argument {
+  readonly name: string;
+  readonly optional?: true;
+  readonly many?: true;
+}
+
+/** What is said about a command; all but the body. */
+export interface CommandFacts {
+  /** One line without a final period. */
+  readonly summary: string;
+  readonly args?: readonly Argument[];
+  /** Paragraphs for `--help`. */
+  readonly details?: string;
+  /** One worked example; several lines are allowed. */
+  readonly example: string;
+  /** Exit statuses whose meaning differs from the common ones. */
+  readonly exits?: Readonly<Record<number, string>>;
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  /** Words after `--` land in `rest`. */
+  readonly passthrough?: true;
+  /** The command has its own input on standard input, so the run is never read from it. */
+  readonly stdin?: true;
+}
+
+/** A command of a tool. */
+export interface Command extends CommandFacts {
+  readonly options: Options;
+  readonly run: (call: Call<never>) => RunResult;
+}
+
+/** A tool: its commands by name; a name may have two words (`worker set`). */
+export interface App {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** Defines a command; the types of `call.values` follow from `options`. */
+export function command<const O extends Options = Record<never, never>>(
+  facts: CommandFacts & {
+    readonly options?: O;
+    run(call: Call<Values<O>>): RunResult;
+  },
+): Command {
+  return { ...facts, options: facts.options ?? {} } as Command;
+}

@@ -1,0 +1,31 @@
+import type { App, Io } from "./command.ts";
+import { runApp } from "./run-app.ts";
+import { readSourceDate } from "./source-date.ts";
+import {
+  argv,
+  cwd,
+  env,
+  isTerminal,
+  readStdin,
+  readStdinWithin,
+  stdinKind,
+  writeErr,
+  writeOut,
+} from "../host.ts";
+import { endProcess } from "../host/end-process.ts";
+
+/** Runs a tool on the words, streams and environment of this process. It is the whole entry point of a binary. */
+export function main(app: App): void {
+  const io: Io = {
+    env,
+    cwd,
+    out: writeOut,
+    err: writeErr,
+    isTerminal,
+    stdinKind,
+    readStdin,
+    readStdinWithin,
+    now: () => readSourceDate(io) ?? new Date(),
+  };
+  void runApp(app, argv(), io).then(endProcess);
+}

@@ -1,0 +1,85 @@
+import type { App, Call, Command, Io } from "./command.ts";
+import { parseWords } from "./parse.ts";
+import { resolvePath } from "./resolve-path.ts";
+import { readSourceDate } from "./source-date.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * Runs one command line and returns its exit status. Everything that can go wrong is printed on standard error;
+ * standard output carries nothing then.
+ */
+export async function runApp(app: App, argv: readonly string[], io: Io): Promise<number> {
+  let commandName: string | undefined;
+  try {
+    const first = argv[0];
+    if (first === "--version") return print(io, `${app.name} ${VERSION}\n`);
+    if (first === "--help" || first === "-h") {
+      return print(io, (await import("./help.ts")).formatAppHelp(app));
+    }
+    if (first === "completions" && !Object.hasOwn(app.commands, first)) {
+      return await (await import("./completion.ts")).runCompletions(app, argv.slice(1), io);
+    }
+    const found = findCommand(app, argv);
+    if (!found) {
+      const { runGroup } = await import("./group.ts");
+      return print(io, runGroup(app, argv));
+    }
+    commandName = found.name;
+    const { values, args, rest } = parseWords(found.command, found.words);
+    if (values["help"]) {
+      return print(
+        io,
+        (await import("./help.ts")).formatCommandHelp(app, found.name, found.command),
+      );
+    }
+    readSourceDate(io);
+    let output = "";
+    const call: Call = {
+      values,
+      args,
+      rest,
+      io,
+      stdin: found.command.stdin ?? false,
+      path: (path) => resolvePath(io.cwd(), path),
+      json: (value) => {
+        output += `${JSON.stringify(value, null, 2)}\n`;
+      },
+    };
+    const status = await found.command.run(call as Call<never>);
+    if (output) io.out(output);
+    return status ?? 0;
+  } catch (error) {
+    if (error instanceof Error && error.name === "OutputClosedError") return 141;
+    const { formatError } = await import("./errors.ts");
+    const { exitCode, text } = formatError(app, commandName, error, errorForm(argv));
+    io.err(text);
+    return exitCode;
+  }
+}
+
+function print(io: Io, text: string): number {
+  io.out(text);
+  return 0;
+}
+
+/** Finds the command whose name, of one or more words, the command line begins with; the longest wins. */
+function findCommand(
+  app: App,
+  argv: readonly string[],
+): { name: string; command: Command; words: readonly string[] } | undefined {
+  for (let count = Math.min(2, argv.length); count > 0; count--) {
+    const name = argv.slice(0, count).join(" ");
+    if (Object.hasOwn(app.commands, name)) {
+      return { name, command: app.commands[name]!, words: argv.slice(count) };
+    }
+  }
+  return undefined;
+}
+
+/** Returns how errors are wanted, even if the rest of the command line is wrong. */
+function errorForm(argv: readonly string[]): "text" | "json" {
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const at = words.lastIndexOf("--errors");
+  return words.includes("--errors=json") || at >= 0 && words[at + 1] === "json" ? "json" : "text";
+}

@@ -1,0 +1,4 @@
+import { main } from "../src/cli.ts";
+import { app } from "./hello-app.ts";
+
+main(app);
