@@ -1,0 +1,43 @@
+import type { TimeoutKind } from "@okstra/manifest-io/schemas/status-sidecar";
+
+/** How long a worker may take, in milliseconds; `null`: no limit. */
+export interface Limits {
+  /** Without growth of its log or of a result. */
+  readonly idleMs: number | null;
+  /** Until the first growth. */
+  readonly firstOutputMs: number | null;
+  /** From start to end. */
+  readonly totalMs: number | null;
+}
+
+/** How long a worker has run and been silent, in milliseconds. */
+export interface Progress {
+  readonly elapsedMs: number;
+  /** Since the last growth, or since the start if there was none. */
+  readonly silentMs: number;
+  readonly hasOutput: boolean;
+}
+
+/** Total time of a worker for which nothing else is said, in seconds. */
+export const DEFAULT_TOTAL_SECONDS = 7200;
+
+/** Returns the limit that a worker has passed, or `null`. */
+export function passedLimit(limits: Limits, progress: Progress): TimeoutKind | null {
+  const isOver = (limit: number | null, spent: number) => limit !== null && spent >= limit;
+  if (isOver(limits.totalMs, progress.elapsedMs)) return "total";
+  if (!progress.hasOutput && isOver(limits.firstOutputMs, progress.silentMs)) return "first-output";
+  return isOver(limits.idleMs, progress.silentMs) ? "idle" : null;
+}
+
+/** Says in words that a limit was passed. */
+export function describeTimeout(kind: TimeoutKind, limits: Limits): string {
+  const seconds = (limit: number | null) => `${(limit ?? 0) / 1000} s`;
+  switch (kind) {
+    case "total":
+      return `not done within ${seconds(limits.totalMs)}`;
+    case "first-output":
+      return `no output within ${seconds(limits.firstOutputMs)}`;
+    case "idle":
+      return `no progress for ${seconds(limits.idleMs)}`;
+  }
+}
