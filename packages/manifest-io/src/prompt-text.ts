@@ -21,10 +21,16 @@ export interface PromptParts {
   readonly forbiddenActions: string;
 }
 
+/** What the header lines of a prompt are made of. */
+export interface HeaderParts extends Pick<PromptParts, "at" | "projectRoot" | "worktree"> {
+  readonly invocation: Pick<
+    PlannedInvocation,
+    "resultPath" | "workerResultPath" | "modelAssignment"
+  >;
+}
+
 /** Returns the header values that the prompt of an invocation must carry. */
-export function promptHeaders(
-  parts: Pick<PromptParts, "invocation" | "at" | "projectRoot" | "worktree">,
-): PromptHeaders {
+export function promptHeaders(parts: HeaderParts): PromptHeaders {
   const { invocation, at } = parts;
   return {
     "Project Root": parts.projectRoot,

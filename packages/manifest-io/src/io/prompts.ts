@@ -1,9 +1,16 @@
-import { makeDir, readFile, removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import {
+  makeDir,
+  readFile,
+  removeFile,
+  stat,
+  withFileLock,
+  writeFileAtomic,
+} from "@okstra/kit/host";
 import { dirname } from "@std/path";
 import { digestBytes, digestJson } from "../digest.ts";
 import { dutyText } from "../duty-text.ts";
 import { type Issue, OkstraError } from "../errors.ts";
-import { batchError, type PlannedInvocation, planInvocations, rosterEntry } from "../invocation.ts";
+import { batchError, planInvocations, type PlannedInvocation, rosterEntry } from "../invocation.ts";
 import { formatJson } from "../json-text.ts";
 import { isInside } from "../project-path.ts";
 import { formatPrompt, type PromptDelivery } from "../prompt-text.ts";
@@ -80,12 +87,12 @@ export function materializePrompts(
     : rosterEntries(run, options.workers);
   const planned = planInvocations(run.manifest, entries, options.batchPath);
   const files = prepareFiles(run, planned, options);
-  const isNew = files.map((each) => differs(run, each));
+  const isNew = files.map((each) => compareWithDisk(run, each) !== "same");
   if (isNew.includes(true)) {
     const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
     // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
     withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
-      const changed = files.filter((each) => differs(run, each));
+      const changed = files.filter((each) => compareWithDisk(run, each) !== "same");
       for (const each of changed) checkReplaceable(run, each, options.replaceUndispatched === true);
       writeAll(run, changed);
     });
@@ -95,14 +102,18 @@ export function materializePrompts(
 
 function rosterEntries(run: Run, only: readonly string[] | undefined): InvocationBatchEntry[] {
   const { manifest } = run;
-  const roster = manifest.recommendedWorkers.filter((id) => only === undefined || only.includes(id));
+  const roster = manifest.recommendedWorkers.filter((id) =>
+    only === undefined || only.includes(id)
+  );
   const rows = readDocument(teamState, run.at(manifest.teamStatePath)).workers;
   const brief = runNames(run.taskKey, run.taskType, run.seq).runBrief;
   return roster.map((id) => {
     const worker = manifest.workerAssignments.find((row) => row.workerId === id);
     const result = rows.find((row) => row.workerId === id)?.resultPath?.trim() ?? "";
     if (worker === undefined || result === "") {
-      const lack = worker === undefined ? "workerAssignments of the run manifest" : "the team state";
+      const lack = worker === undefined
+        ? "workerAssignments of the run manifest"
+        : "the team state";
       throw new OkstraError(
         "worker-incomplete",
         `Cannot prepare the prompt of ${id}: ${lack} says nothing about it`,
@@ -216,13 +227,21 @@ function formatMetadata(
   };
 }
 
-/** Tells whether the disk does not hold exactly these files; the time of preparation does not count. */
-function differs(run: Run, { invocation, prompt, metadata }: PreparedFiles): boolean {
-  const promptPath = run.at(invocation.promptPath), path = run.at(invocation.metadataPath);
-  if (stat(promptPath) === null || stat(path) === null) return true;
-  if (digestBytes(readFile(promptPath)) !== digestBytes(prompt)) return true;
-  const old = readDocument(invocationMetadata, path);
-  return digestJson({ ...old, createdAt: "" }) !== digestJson({ ...metadata, createdAt: "" });
+/** How the disk stands to the files of an invocation; the time of preparation does not count. */
+function compareWithDisk(run: Run, files: PreparedFiles): "same" | "incomplete" | "different" {
+  const promptPath = run.at(files.invocation.promptPath);
+  const path = run.at(files.invocation.metadataPath);
+  const hasPrompt = stat(promptPath) !== null, hasMetadata = stat(path) !== null;
+  if (hasPrompt && digestBytes(readFile(promptPath)) !== files.metadata.digests.promptDigest) {
+    return "different";
+  }
+  if (hasMetadata) {
+    const [old, wanted] = [readDocument(invocationMetadata, path), files.metadata];
+    if (digestJson({ ...old, createdAt: "" }) !== digestJson({ ...wanted, createdAt: "" })) {
+      return "different";
+    }
+  }
+  return hasPrompt && hasMetadata ? "same" : "incomplete";
 }
 
 function checkReplaceable(run: Run, files: PreparedFiles, replaceUndispatched: boolean): void {
@@ -231,16 +250,11 @@ function checkReplaceable(run: Run, files: PreparedFiles, replaceUndispatched: b
     new OkstraError("prompt-immutable", `Cannot prepare ${invocationId}: ${state}`, { hint });
   const other = findOtherPrompt(run, invocationId, promptPath);
   if (other !== null) {
-    throw refuse(
-      `"${other}" is its prompt already`,
-      "give the new prompt an invocation id of its own",
-    );
+    const state = `"${other}" is its prompt already`;
+    throw refuse(state, "give the new prompt an invocation id of its own");
   }
-  if (stat(run.at(promptPath)) === null && stat(run.at(files.invocation.metadataPath)) === null) return;
-  // A prompt without metadata is what an interrupted call left; it is completed if it is the same.
-  const hasSamePrompt = stat(run.at(files.invocation.metadataPath)) === null &&
-    digestBytes(readFile(run.at(promptPath))) === digestBytes(files.prompt);
-  if (hasSamePrompt) return;
+  // What an interrupted call left is completed.
+  if (compareWithDisk(run, files) === "incomplete") return;
   const state = `"${promptPath}" was prepared from another input`;
   if (isDispatched(run, invocationId, run.at(promptPath))) {
     throw refuse(`${state} and was dispatched`, "prepare a new invocation with names of its own");

@@ -1,0 +1,86 @@
+import { type AttemptEnd, closeAttempt, reopenAttempt } from "../attempt-ledger.ts";
+import {
+  type AttemptRecord,
+  type ExecutionManifest,
+  executionManifest,
+} from "../schemas/execution-manifest.ts";
+import { readDocument, updateDocument, type UpdateOptions } from "./document.ts";
+import { readInvocationRecord } from "./invocation-record.ts";
+import type { Run } from "./run.ts";
+
+/** Which attempt is opened. */
+export interface OpenAttemptOptions {
+  /** Of the invocation, as a path on disk. */
+  readonly metadataPath: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** UTC; an attempt that is open already keeps its own. */
+  readonly startedAt: string;
+}
+
+/**
+ * Records that an attempt of an invocation begins.
+ *
+ * An attempt that is open already is returned as it is, so that a call may be repeated after a crash.
+ *
+ * @throws {OkstraError} `invocation-drift` if the invocation was recorded with another content;
+ * `attempt-closed` if the attempt has ended
+ */
+export function openAttempt(
+  run: Run,
+  options: OpenAttemptOptions,
+  update: UpdateOptions = {},
+): AttemptRecord {
+  const invocation = readInvocationRecord(run, options.metadataPath);
+  const key = { invocationRef: invocation.invocationRef, attempt: options.attempt };
+  const document = change(
+    run,
+    update,
+    (before) => reopenAttempt(before, invocation, { ...key, startedAt: options.startedAt }),
+  );
+  return findAttempt(document, key)!;
+}
+
+/**
+ * Records how an attempt ended; the same end again changes nothing.
+ *
+ * @throws {OkstraError} `attempt-unknown`, or `attempt-drift` if it ended otherwise before
+ */
+export function finishAttempt(
+  run: Run,
+  end: AttemptEnd,
+  update: UpdateOptions = {},
+): AttemptRecord {
+  const document = change(run, update, (before) => closeAttempt(before, end));
+  return findAttempt(document, end)!;
+}
+
+/** Lists the attempts of a run in the order in which they began. */
+export function listAttempts(run: Run): readonly AttemptRecord[] {
+  return readExecutionManifest(run).attempts;
+}
+
+/** Reads the ledger of a run's invocations and attempts. */
+export function readExecutionManifest(run: Run): ExecutionManifest {
+  return readDocument(executionManifest, run.at(run.manifest.executionManifestPath));
+}
+
+function change(
+  run: Run,
+  update: UpdateOptions,
+  step: (before: ExecutionManifest) => ExecutionManifest | null,
+): ExecutionManifest {
+  const path = run.at(run.manifest.executionManifestPath);
+  return updateDocument(executionManifest, path, update, step);
+}
+
+function findAttempt(
+  document: ExecutionManifest,
+  key: { readonly invocationRef: string; readonly attempt: number },
+): AttemptRecord | undefined {
+  return document.attempts.find((row) =>
+    row.invocationRef === key.invocationRef && row.attempt === key.attempt
+  );
+}
+
+export type { AttemptEnd };

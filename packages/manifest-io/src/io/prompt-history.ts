@@ -1,0 +1,41 @@
+import { readDir, stat } from "@okstra/kit/host";
+import { dirname, join } from "@std/path";
+import { executionManifest } from "../schemas/execution-manifest.ts";
+import { invocationMetadata } from "../schemas/invocation-metadata.ts";
+import { teamState } from "../schemas/team-state.ts";
+import { readDocument } from "./document.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Tells whether an invocation was handed to a worker in any attempt, by the run's rows and its attempts.
+ *
+ * @param promptPath absolute
+ */
+export function isDispatched(run: Run, invocationId: string, promptPath: string): boolean {
+  const state = readDocument(teamState, run.at(run.manifest.teamStatePath));
+  const rows = [...state.workerDispatches ?? [], ...state.agentDispatches ?? []];
+  const inRows = rows.some((row) =>
+    row.invocationId === invocationId || row.invocationRef === invocationId ||
+    (row.promptPath !== undefined && row.promptPath !== "" && run.at(row.promptPath) === promptPath)
+  );
+  if (inRows) return true;
+  const path = run.at(run.manifest.executionManifestPath);
+  return stat(path) !== null &&
+    readDocument(executionManifest, path).attempts.some((row) =>
+      row.invocationRef === invocationId
+    );
+}
+
+/** Returns the prompt, project-relative, that was prepared for an invocation beside the given one. */
+export function findOtherPrompt(run: Run, invocationId: string, promptPath: string): string | null {
+  const directory = dirname(run.at(promptPath));
+  if (stat(directory) === null) return null;
+  for (const { name } of readDir(directory)) {
+    if (!name.endsWith(".meta.json")) continue;
+    const metadata = readDocument(invocationMetadata, join(directory, name));
+    if (metadata.invocationId === invocationId && metadata.prompt.path !== promptPath) {
+      return metadata.prompt.path;
+    }
+  }
+  return null;
+}
