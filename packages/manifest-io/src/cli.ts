@@ -47,7 +47,7 @@ export const app: App = {
           type: "string",
           value: "ID[,provider=P][,model=M][,role=R]",
           multiple: true,
-          help: "Worker of the roster (repeatable)",
+          help: "Worker of the roster",
         },
         lead: {
           type: "string",

@@ -1,4 +1,5 @@
 import { readFile } from "../host/files.ts";
+import { systemCode } from "../host/system-error.ts";
 import type { Call, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -107,9 +108,17 @@ function markStdinUsed(io: object): void {
  * Returns the bytes of an input: of the file, or of standard input for `-`.
  *
  * @throws {UsageError} If standard input was read before.
+ * @throws An error with exit status 2 if the file is not there: the caller named the wrong one.
  */
 export function readInput(call: Pick<Call, "io" | "path">, path: string): Uint8Array {
-  if (path !== "-") return readFile(call.path(path));
+  if (path !== "-") {
+    try {
+      return readFile(call.path(path));
+    } catch (error) {
+      const isWrongName = ["ENOENT", "ENOTDIR", "EISDIR"].includes(systemCode(error) ?? "");
+      throw isWrongName ? Object.assign(error as Error, { exitCode: 2 }) : error;
+    }
+  }
   markStdinUsed(call.io);
   return call.io.readStdin();
 }

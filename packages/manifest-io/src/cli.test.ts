@@ -1,0 +1,322 @@
+import { runApp, testIo } from "@okstra/kit/cli";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { app } from "./cli.ts";
+
+const PROVIDERS = {
+  schemaVersion: "1.0",
+  providers: { "lint-a": { argv: ["sh", "-c", "true"], defaultModel: "rules" } },
+};
+
+/** A project with a brief and a provider file. */
+function project(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-cli-")));
+  writeFileSync(join(root, "brief.md"), "Find the faults of src.");
+  writeFileSync(join(root, "providers.json"), JSON.stringify(PROVIDERS));
+  return root;
+}
+
+async function run(
+  cwd: string,
+  argv: readonly string[],
+  more: Parameters<typeof testIo>[0] = {},
+) {
+  const io = testIo({ cwd, now: "2026-01-31T09:05:00Z", ...more });
+  const status = await runApp(app, [...argv], io);
+  return { status, stdout: io.stdout, stderr: io.stderr };
+}
+
+const PREPARE = [
+  "prepare",
+  "--task-key=demo/review/src",
+  "--task-type=discussion",
+  "--brief=brief.md",
+  "--provider-file=providers.json",
+  "--worker=alpha,provider=lint-a",
+  "--worker=codex,model=o9",
+];
+
+/** Every path below a directory. */
+const list = (root: string): readonly string[] =>
+  (readdirSync(root, { recursive: true }) as string[]).sort();
+
+describe("okstra-manifest-io prepare", () => {
+  it("writes a whole run and prints where it is (M-026, M-015)", async () => {
+    const root = project();
+    const { status, stdout, stderr } = await run(root, PREPARE);
+    assertEquals([status, stderr], [0, ""]);
+    const result = JSON.parse(stdout);
+    assertEquals(result.runSequence, "001");
+    const manifest = JSON.parse(readFileSync(result.runManifestPath, "utf8"));
+    assertEquals(manifest.createdAt, "2026-01-31T09:05:00Z");
+    assertEquals(manifest.terminalBackend, "cli-wrapper");
+    assertEquals(manifest.projectRoot, root);
+    assertEquals(manifest.workerAssignments, [
+      { workerId: "alpha", provider: "lint-a", model: "rules", role: "analyser" },
+      { workerId: "codex", provider: "codex", model: "o9", role: "analyser" },
+    ]);
+    const state = JSON.parse(readFileSync(result.paths.teamState, "utf8"));
+    assertEquals(state.workers.map((worker: { status: string }) => worker.status), [
+      "not-run",
+      "not-run",
+    ]);
+    assertEquals(readFileSync(result.paths.brief, "utf8"), "Find the faults of src.\n");
+    const kinds = [
+      ["run-manifest", result.runManifestPath],
+      ["team-state", result.paths.teamState],
+      ["execution-manifest", result.paths.executionManifest],
+      ["active-run-context", result.paths.activeRunContext],
+      ["task-manifest", result.paths.taskManifest],
+    ];
+    for (const [kind, file] of kinds) {
+      assertEquals((await run(root, ["validate", kind!, file!])).status, 0, kind);
+    }
+  });
+
+  it("gives the next run the next number and keeps each run's brief (M-013)", async () => {
+    const root = project();
+    await run(root, PREPARE);
+    writeFileSync(join(root, "brief.md"), "Again.");
+    const second = JSON.parse((await run(root, PREPARE)).stdout);
+    assertEquals(second.runSequence, "002");
+    const task = JSON.parse(readFileSync(second.paths.taskManifest, "utf8"));
+    assertEquals(task.runs.map((row: { runSequence: string }) => row.runSequence), ["001", "002"]);
+    const states = join(second.paths.runDirectory, "state");
+    assertEquals(readFileSync(join(states, "task-brief-discussion-001.md"), "utf8").length, 24);
+    assertEquals(readFileSync(join(states, "task-brief-discussion-002.md"), "utf8"), "Again.\n");
+  });
+
+  it("overwrites what an interrupted call left, since the manifest is the commit point (P-3)", async () => {
+    const root = project();
+    const first = JSON.parse((await run(root, PREPARE)).stdout);
+    rmSync(first.runManifestPath);
+    writeFileSync(first.paths.teamState, "{ cut");
+    const again = JSON.parse((await run(root, PREPARE)).stdout);
+    assertEquals(again.runManifestPath, first.runManifestPath);
+    const task = JSON.parse(readFileSync(again.paths.taskManifest, "utf8"));
+    assertEquals(task.runs.length, 1);
+    assertEquals((await run(root, ["validate", "team-state", again.paths.teamState])).status, 0);
+  });
+
+  it("refuses bad input with an error and a hint, and writes nothing (M-002, D-004, D-005)", async () => {
+    const cases: readonly (readonly [RegExp, (argv: string[]) => string[]])[] = [
+      [/nowhere\.md": no such file/, (a) => a.map((x) => x.replace("brief.md", "nowhere.md"))],
+      [/the brief is empty/, (a) => a.map((x) => x.replace("brief.md", "empty.md"))],
+      [
+        /"latin\.md" as task brief: it is not UTF-8/,
+        (a) => a.map((x) => x.replace("brief.md", "latin.md")),
+      ],
+      [/--brief is missing/, (a) => a.filter((x) => !x.startsWith("--brief"))],
+      [
+        /two workers are named "alpha"/,
+        (a) => [...a, "--worker=Alpha,provider=lint-a"].map((x) => x.replace("Alpha", "alpha")),
+      ],
+      [/two workers are named "Alpha"/, (a) => [...a, "--worker=Alpha,provider=lint-a"]],
+      [
+        /"demo\/review" as task key: it has 2 segments/,
+        (a) => a.map((x) => x.replace("demo/review/src", "demo/review")),
+      ],
+      [/segment "\.\." is not a name/, (a) => a.map((x) => x.replace("demo/", "../"))],
+      [
+        /"lint-z" as provider: no such provider/,
+        (a) => a.map((x) => x.replace("lint-a", "lint-z")),
+      ],
+      [/"user" is a reserved name/, (a) => [...a, "--worker=user,provider=lint-a"]],
+      [/"colour" is not one of provider, model, role/, (a) => [...a, "--worker=b,colour=red"]],
+      [/2 problems in its roster/, (a) => [...a, "--worker=user", "--worker=x y"]],
+      [/no worker is named/, (a) => a.filter((x) => !x.startsWith("--worker"))],
+      [
+        /"brief\.md" as project root: it is not a directory|brief\.md" as project root/,
+        (a) => [...a, "--project-root=brief.md"],
+      ],
+      [/as worktree: there is no such directory/, (a) => [...a, "--worktree=none"]],
+      [
+        /3 problems|as providers file/,
+        (a) => a.map((x) => x.replace("providers.json", "brief.json")),
+      ],
+    ];
+    for (const [message, change] of cases) {
+      const root = project();
+      writeFileSync(join(root, "empty.md"), " \n");
+      writeFileSync(join(root, "latin.md"), new Uint8Array([0x66, 0xfc, 0x72]));
+      writeFileSync(join(root, "brief.json"), '{"providers": {"x": {"argv": []}}}');
+      const before = list(root);
+      const { status, stdout, stderr } = await run(root, change([...PREPARE]));
+      assertMatch(stderr, message);
+      assertMatch(stderr, /^okstra-manifest-io: error: Cannot /);
+      assertEquals([status, stdout], [2, ""], stderr);
+      assertEquals(list(root), before);
+    }
+  });
+
+  it("refuses a task key that differs from an existing one in case only (M-005)", async () => {
+    const root = project();
+    await run(root, PREPARE);
+    const before = list(root);
+    const other = PREPARE.map((word) => word.replace("review", "Review"));
+    const { status, stderr } = await run(root, other);
+    assertEquals(status, 2);
+    assertStringIncludes(stderr, '"review" exists, which differs only in case');
+    assertEquals(list(root), before);
+  });
+
+  it("continues a discussion with its last brief, and only one that exists (G-002)", async () => {
+    const root = project();
+    const next = PREPARE.filter((word) => !/--(task|brief)/.test(word))
+      .concat("--discussion-start=demo/review/src");
+    const refused = await run(root, next);
+    assertEquals([refused.status, existsSync(join(root, ".okstra"))], [2, false]);
+    await run(root, PREPARE);
+    const store = join(root, ".okstra/discussions/demo/review/src");
+    mkdirSync(store, { recursive: true });
+    writeFileSync(join(store, "records.jsonl"), "");
+    const { status, stdout } = await run(root, next);
+    assertEquals(status, 0);
+    const result = JSON.parse(stdout);
+    assertEquals(result.runSequence, "002");
+    assertEquals(readFileSync(result.paths.brief, "utf8"), "Find the faults of src.\n");
+  });
+});
+
+describe("okstra-manifest-io show", () => {
+  it("finds the run by option, variable and standard input (M-018)", async () => {
+    const root = project();
+    const { stdout } = await run(root, PREPARE);
+    const path = JSON.parse(stdout).runManifestPath;
+    const shown = await run(root, ["show", "--run-manifest", path]);
+    assertEquals(JSON.parse(shown.stdout).runSequencesByCategory.manifests, "001");
+    const byVariable = await run(root, ["show"], { env: { OKSTRA_RUN: path } });
+    const byPipe = await run(root, ["show"], { stdin: stdout, stdinKind: "pipe" });
+    assertEquals([byVariable.stdout, byPipe.stdout], [shown.stdout, shown.stdout]);
+    assertEquals((await run(root, ["show"])).status, 2);
+  });
+
+  it("opens a run whose project was moved as a whole, with a remark (M-018)", async () => {
+    const root = project();
+    const path = JSON.parse((await run(root, PREPARE)).stdout).runManifestPath;
+    const moved = `${root}-moved`;
+    renameSync(root, moved);
+    const { status, stderr } = await run(moved, [
+      "show",
+      "--run-manifest",
+      path.replace(root, moved),
+    ]);
+    assertEquals(status, 0);
+    assertStringIncludes(stderr, `moved from ${root} to ${moved}`);
+    rmSync(moved, { recursive: true });
+  });
+});
+
+describe("okstra-manifest-io get", () => {
+  it("prints values one a line, texts bare with --raw (M-001)", async () => {
+    const root = project();
+    writeFileSync(join(root, "x.json"), '{"a":"b c","n":[1,{"z":null}]}');
+    assertEquals(
+      (await run(root, ["get", "x.json", "/a", "/n"])).stdout,
+      '"b c"\n[1,{"z":null}]\n',
+    );
+    assertEquals((await run(root, ["get", "-r", "x.json", "/a", "/n/1/z"])).stdout, "b c\nnull\n");
+    const missing = await run(root, ["get", "-r", "x.json", "/a", "/q"]);
+    assertEquals([missing.status, missing.stdout], [1, ""]);
+    assertEquals((await run(root, ["get", "x.json", "a"])).status, 2);
+    assertEquals((await run(root, ["get", "-", "/a"], { stdin: "" })).status, 2);
+  });
+});
+
+describe("okstra-manifest-io validate", () => {
+  it("lists every problem with its pointer, or line and column, and exits 1 (M-031)", async () => {
+    const root = project();
+    writeFileSync(join(root, "cut.json"), '{"schemaVersion":\n');
+    writeFileSync(
+      join(root, "bad.json"),
+      '{"schemaVersion":"1.0","providers":{"x":{"argv":[""]}}}',
+    );
+    const { status, stdout } = await run(root, [
+      "validate",
+      "providers",
+      "providers.json",
+      "cut.json",
+      "bad.json",
+    ]);
+    const result = JSON.parse(stdout);
+    assertEquals([status, result.valid], [1, false]);
+    assertEquals(result.files.map((file: { valid: boolean }) => file.valid), [true, false, false]);
+    assertEquals([result.files[1].issues[0].line, result.files[1].issues[0].column], [2, 1]);
+    assertEquals(result.files[2].issues[0].pointer, "/providers/x/argv");
+    assertEquals((await run(root, ["validate", "providers", "none.json"])).status, 2);
+    const unknown = await run(root, ["validate", "team-stat", "x"]);
+    assertEquals(unknown.status, 2);
+    assertStringIncludes(unknown.stderr, "team-state");
+  });
+
+  it("checks a .jsonl file line by line (M-031)", async () => {
+    const root = project();
+    writeFileSync(join(root, "e.jsonl"), "{}\n{");
+    const { stdout } = await run(root, ["validate", "lead-event", "e.jsonl"]);
+    const lines = JSON.parse(stdout).files[0].issues.map((issue: { line: number }) => issue.line);
+    assertEquals([...new Set(lines)].sort(), [1, 2]);
+  });
+});
+
+describe("okstra-manifest-io schema", () => {
+  it("prints a JSON Schema for every kind that it lists (M-030)", async () => {
+    const { kinds } = JSON.parse((await run("/", ["schema"])).stdout);
+    assertEquals(kinds.length, 21);
+    for (const kind of kinds) {
+      const { status, stdout } = await run("/", ["schema", kind]);
+      assertEquals([status, JSON.parse(stdout).type ?? "object"], [0, "object"], kind);
+    }
+  });
+});
+
+describe("okstra-manifest-io write", () => {
+  it("writes what is valid, and nothing else (M-008)", async () => {
+    const root = project();
+    const bad = await run(root, ["write", "providers", "out.json"], { stdin: '{"providers":{}}' });
+    assertEquals([bad.status, bad.stdout, existsSync(join(root, "out.json"))], [2, "", false]);
+    const text = JSON.stringify(PROVIDERS);
+    assertEquals((await run(root, ["write", "providers", "out.json"], { stdin: text })).status, 0);
+    assertEquals(JSON.parse(readFileSync(join(root, "out.json"), "utf8")), PROVIDERS);
+  });
+});
+
+describe("okstra-manifest-io update", () => {
+  it("changes a document by a merge patch or a JSON patch (M-008, P-2)", async () => {
+    const root = project();
+    const path = JSON.parse((await run(root, PREPARE)).stdout).paths.taskManifest;
+    const merged = await run(root, ["update", "task-manifest", path, "--merge", '{"x":{"y":1}}']);
+    assertEquals([merged.status, JSON.parse(merged.stdout).revision], [0, 2]);
+    const operations = '[{"op":"remove","path":"/x/y"}]';
+    const patched = await run(root, ["update", "task-manifest", path, "--patch", "-"], {
+      stdin: operations,
+    });
+    assertEquals([patched.status, JSON.parse(patched.stdout).x], [0, {}]);
+    const stale = await run(root, [
+      "update",
+      "task-manifest",
+      path,
+      "--merge={}",
+      "--if-revision=1",
+    ]);
+    assertEquals(stale.status, 3);
+    assertStringIncludes(stale.stderr, "--if-revision 3");
+    for (const wrong of [["--merge={"], ['--merge={"runs":1}'], [], ["--merge={}", "--patch=[]"]]) {
+      const before = readFileSync(path, "utf8");
+      const { status } = await run(root, ["update", "task-manifest", path, ...wrong]);
+      assertEquals([status, readFileSync(path, "utf8") === before], [2, true], wrong.join());
+    }
+  });
+});
