@@ -121,9 +121,8 @@ function checkVersions(
   const problems = members.filter((_, i) => versions[i] !== version).map((folder) =>
     `${folder}/package.json: the version differs from "${version}" of ${members[0]}`
   );
-  const file = readdirSync(join(root, VERSION_FOLDER)).sort().map((name) =>
-    `${VERSION_FOLDER}/${name}`
-  )
+  const file = readdirSync(join(root, VERSION_FOLDER), { encoding: "utf8", recursive: true })
+    .sort().map((name) => `${VERSION_FOLDER}/${name.replaceAll("\\", "/")}`)
     .find((path) =>
       path.endsWith(".ts") && VERSION_LINE.test(readFileSync(join(root, path), "utf8"))
     );

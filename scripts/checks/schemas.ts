@@ -62,18 +62,16 @@ export function compareSchemas(
 }
 
 interface Registry {
-  readonly KINDS: readonly string[];
-  loadKind(kind: string): Promise<unknown>;
+  readonly KIND_NAMES: readonly string[];
+  findKind(name: string): Promise<unknown>;
 }
 
 async function generateSchemas(root: string): Promise<Map<string, unknown>> {
   const load = async (path: string): Promise<unknown> =>
     await import(pathToFileURL(join(root, path)).href);
-  const registry = await load(REGISTRY) as Registry;
-  const { toJsonSchemaOf } = await load(GENERATOR) as { toJsonSchemaOf(kind: unknown): unknown };
+  const { KIND_NAMES, findKind } = await load(REGISTRY) as Registry;
+  const { formatSchema } = await load(GENERATOR) as { formatSchema(kind: unknown): unknown };
   const schemas = new Map<string, unknown>();
-  for (const kind of [...registry.KINDS].sort()) {
-    schemas.set(kind, toJsonSchemaOf(await registry.loadKind(kind)));
-  }
+  for (const name of [...KIND_NAMES].sort()) schemas.set(name, formatSchema(await findKind(name)));
   return schemas;
 }
