@@ -24,12 +24,12 @@ export {
   isTerminal,
   OutputClosedError,
   readStdin,
-  readStdinWithin,
   type StdinKind,
   stdinKind,
   writeErr,
   writeOut,
 } from "./host/streams.ts";
+export { readStdinWithin } from "./host/stdin-within.ts";
 export {
   type FileInfo,
   type FileKind,

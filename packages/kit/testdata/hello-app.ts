@@ -88,6 +88,21 @@ export const app: App = {
       example: "okstra-hello time",
       run: ({ io, json }) => json({ at: io.now().toISOString() }),
     }),
+    update: command({
+      summary: "Add one to a number in a file, under its lock",
+      args: [{ name: "FILE" }],
+      options: {
+        ...mutationOptions,
+        pause: { type: "number", default: 0, help: "Milliseconds to hold the lock" },
+      },
+      example: "okstra-hello update count.json",
+      reads: ["FILE"],
+      writes: ["FILE, FILE.lock"],
+      run: async ({ args, values, path, json }) => {
+        const { updateCount } = await import("./update-count.ts");
+        json(updateCount(path(args[0]!), values["lock-timeout"] * 1000, values.pause));
+      },
+    }),
     fail: command({
       summary: "Fail in a chosen way",
       args: [{ name: "HOW" }],

@@ -1,6 +1,6 @@
 import { builtin, deno, nodeFs } from "./runtime.ts";
-import { inWords, systemCode } from "./system-error.ts";
 import { sleepSync } from "./process.ts";
+import { inWords, systemCode } from "./system-error.ts";
 
 /** What standard input is connected to; `pipe` is a FIFO or a socket. */
 export type StdinKind = "terminal" | "pipe" | "file" | "other";
@@ -8,13 +8,6 @@ export type StdinKind = "terminal" | "pipe" | "file" | "other";
 /** Thrown by `writeOut` once the reader of standard output is gone; the command line ends quietly on it. */
 export class OutputClosedError extends Error {
   readonly exitCode = 141;
-}
-
-let stdinAbandoned = false;
-
-/** Tells whether a read of standard input was given up and may still be pending. */
-export function isStdinAbandoned(): boolean {
-  return stdinAbandoned;
 }
 
 function writeAll(fd: 1 | 2, text: string): void {
@@ -79,7 +72,8 @@ export function stdinKind(): StdinKind {
   }
 }
 
-function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+/** Joins pieces of a stream. */
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
   let offset = 0;
   for (const chunk of chunks) {
@@ -113,44 +107,4 @@ export function readStdin(): Uint8Array {
     if (size === 0) return joinChunks(chunks);
     chunks.push(buffer.subarray(0, size));
   }
-}
-
-/**
- * Reads standard input to its end if it ends within `ms` milliseconds; `null` if it does not.
- * After `null` nothing more can be read from it, and it does not keep the process alive.
- */
-export async function readStdinWithin(ms: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    const input = deno ? readAllDeno(chunks) : readAllNode(chunks);
-    if (await Promise.race([input, limit]) !== null) return joinChunks(chunks);
-    stdinAbandoned = true;
-    if (!deno) process.stdin.destroy();
-    input.catch(() => {});
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function readAllDeno(chunks: Uint8Array[]): Promise<true> {
-  for (;;) {
-    const buffer = new Uint8Array(65536);
-    const size = await deno!.stdin.read(buffer);
-    if (size === null) return true;
-    chunks.push(buffer.subarray(0, size));
-  }
-}
-
-function readAllNode(chunks: Uint8Array[]): Promise<true> {
-  return new Promise((resolve, reject) => {
-    process.stdin
-      .on("data", (chunk: Uint8Array) => chunks.push(chunk))
-      .on("end", () => resolve(true))
-      .on("error", reject);
-  });
 }
