@@ -1,0 +1,62 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { OkstraError } from "../errors.ts";
+import { appendEvent, readEvents } from "./events.ts";
+import { prepareTestRun } from "./testing.ts";
+
+const now = new Date("2026-01-31T10:00:00.900Z");
+
+describe("appendEvent()", () => {
+  it("appends one line with the facts of the run (A.11, D-053, M-013, M-016)", () => {
+    const run = prepareTestRun();
+    const path = run.at(run.manifest.leadEventsPath);
+    assertEquals(readEvents(run), []);
+    appendEvent(run, "worker-dispatched", { workerId: "alpha", attempt: 1 }, now);
+    appendEvent(run, "worker-failed", { reason: "zwei\nZeilen" }, now);
+    const lines = readFileSync(path, "utf8").split("\n");
+    assertEquals([lines.length, lines[2]], [3, ""]);
+    assertEquals(JSON.parse(lines[0]!), {
+      schemaVersion: "1.0",
+      eventType: "worker-dispatched",
+      leadRuntime: "external",
+      taskKey: "demo/review/src",
+      taskType: "discussion",
+      runSequence: "001",
+      timestamp: "2026-01-31T10:00:00Z",
+      details: { workerId: "alpha", attempt: 1 },
+    });
+    assertEquals(readEvents(run).map((event) => event.eventType), [
+      "worker-dispatched",
+      "worker-failed",
+    ]);
+  });
+
+  it("drops a line that a killed writer left unfinished (P-1)", () => {
+    const run = prepareTestRun();
+    appendEvent(run, "one", {}, now);
+    appendFileSync(run.at(run.manifest.leadEventsPath), '{"eventType": "tw');
+    assertEquals(readEvents(run).map((event) => event.eventType), ["one"]);
+    appendEvent(run, "three", {}, now);
+    assertEquals(readEvents(run).map((event) => event.eventType), ["one", "three"]);
+  });
+
+  it("refuses a blank type and writes nothing", () => {
+    const run = prepareTestRun();
+    assertEquals(
+      assertThrows(() => appendEvent(run, " ", {}, now), OkstraError).code,
+      "event-invalid",
+    );
+    assertEquals(existsSync(run.at(run.manifest.leadEventsPath)), false);
+  });
+});
+
+describe("readEvents()", () => {
+  it("names the line of everything that is no event", () => {
+    const run = prepareTestRun();
+    appendEvent(run, "one", {}, now);
+    appendFileSync(run.at(run.manifest.leadEventsPath), 'not json\n{"eventType": "x"}\n');
+    const error = assertThrows(() => readEvents(run), OkstraError, "lead-events");
+    assertEquals([...new Set(error.issues.map((issue) => issue.line))], [2, 3]);
+  });
+});
