@@ -1,0 +1,1 @@
+// Written on a machine whose lines end in a carriage return alone.export function greet(name) {  debugger;  return "hello " + name;}
