@@ -1,0 +1,45 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import { USER } from "./draft.ts";
+import type { Ledger } from "./ledger.ts";
+import { nextCommand } from "./next-command.ts";
+import { findQuestion } from "./questions.ts";
+import { requireText } from "./require-text.ts";
+
+/** The user's answer to a question. */
+export interface AnswerInput {
+  readonly question: string;
+  readonly text: string;
+}
+
+/**
+ * Records the user's answer; another text than the latest amends it, and both stay on record.
+ *
+ * @throws {OkstraError} `no-question`, `not-for-user`, `dropped`, `blank-text` or `completed`
+ */
+export function answer(ledger: Ledger, context: Context, input: AnswerInput) {
+  const question = findQuestion(ledger.draft.questions, input.question);
+  const { recordId, to } = question;
+  if (to !== USER) {
+    throw new OkstraError(
+      "not-for-user",
+      `Cannot answer ${recordId} for the user: it is for ${to}`,
+      {
+        hint: nextCommand(context, "collect-answer", "--question", recordId),
+      },
+    );
+  }
+  if (question.dropped) {
+    throw new OkstraError("dropped", `Cannot answer ${recordId}: the user dropped it`, {
+      hint: "okstra-discussion ask records the question anew",
+    });
+  }
+  const appended = ledger.append({
+    kind: "answer",
+    author: USER,
+    sourceRun: sourceRunOf(context),
+    fields: { questionId: recordId, text: requireText("answer", input.text) },
+  });
+  const { pendingForUser, nextForUser } = ledger.draft;
+  return answerRecord(appended, ledger.draft, { pendingForUser, nextForUser });
+}

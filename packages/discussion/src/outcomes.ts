@@ -1,0 +1,102 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { workerKey } from "@okstra/manifest-io/identity";
+import { LAUNCH_FAILURE_PREFIX } from "@okstra/manifest-io/vocabulary";
+import { groupBy } from "./group-by.ts";
+import {
+  attemptOf,
+  type DispatchOutcome,
+  type DispatchSources,
+  type EndedOutcome,
+  type Row,
+  text,
+} from "./dispatch-rows.ts";
+import { nativeOutcomes } from "./native-outcomes.ts";
+
+const RUNNING = new Set(["running", "in-progress", "dispatched"]);
+const FAILED = new Set(["timeout", "error", "not-run"]);
+
+/**
+ * Lists what became of a worker's invocations of one kind: those of command lines first, then those of the host.
+ *
+ * @throws {OkstraError} `still-running` if any of them has not ended, `bad-team-state` or `bad-row`
+ */
+export function collectOutcomes(
+  worker: string,
+  kind: string,
+  sources: DispatchSources,
+): readonly EndedOutcome[] {
+  const rows = listRows(sources.teamState, "workerDispatches")
+    .filter((row) => row["kind"] === kind && workerKey(row) === worker);
+  const native = listRows(sources.teamState, "agentDispatches")
+    .filter((row) => row["dispatchKind"] === kind && workerKey(row) === worker);
+  const last = [...groupBy(rows, labelOf).values()].map((group) => group.at(-1) as Row);
+  const outcomes = last.map((row) => rowOutcome(row, sources));
+  const told = new Set(rows.map(dispatchOf));
+  const hosted = native.filter((row) => !told.has(text(row["dispatchId"])));
+  const links = listRows(sources.teamState, "agentResultLinks");
+  outcomes.push(...nativeOutcomes(hosted, links, told, sources));
+  refuseRunning(outcomes, worker);
+  return outcomes as readonly EndedOutcome[];
+}
+
+function refuseRunning(outcomes: readonly DispatchOutcome[], worker: string): void {
+  const running = outcomes.filter(({ state }) => state === "running").map(({ label }) => label);
+  if (running.length === 0) return;
+  const verb = running.length === 1 ? "is" : "are";
+  throw new OkstraError(
+    "still-running",
+    `Cannot settle ${worker}: ${running.join(", ")} ${verb} still running`,
+    { hint: "okstra-dispatch await waits for it; a dispatch of the host ends with its result" },
+  );
+}
+
+function rowOutcome(row: Row, { recordPath }: DispatchSources): DispatchOutcome {
+  const dispatch = dispatchOf(row), status = text(row["status"]);
+  const base = {
+    label: labelOf(row),
+    invocationId: text(row["invocationId"]),
+    dispatch,
+    attempts: attemptOf(row),
+  };
+  if (RUNNING.has(status)) return { ...base, state: "running" };
+  if (status === "completed") {
+    const path = text(row["workerResultPath"]) || text(row["resultPath"]);
+    if (path === "") throw badRow(dispatch, "it is completed without a result path");
+    return { ...base, state: "completed", resultPath: recordPath(path) };
+  }
+  if (!FAILED.has(status)) {
+    throw badRow(dispatch, `its status ${JSON.stringify(status)} is not known`);
+  }
+  const reason = text(row["reason"]) || status;
+  const stage = reason.startsWith(LAUNCH_FAILURE_PREFIX) ? "start" : "after-retries";
+  return { ...base, state: "failed", stage, status, reason };
+}
+
+/** Returns the rows of a collection; an absent one is empty, entries that are no objects are left out. */
+function listRows(teamState: Row, name: string): readonly Row[] {
+  const value = teamState[name] ?? [];
+  if (!Array.isArray(value)) {
+    throw new OkstraError(
+      "bad-team-state",
+      `Cannot read ${name} of the team state: it is not an array`,
+      {
+        issues: [{ pointer: `/${name}`, message: "must be an array" }],
+      },
+    );
+  }
+  return value.filter((row) => typeof row === "object" && row !== null && !Array.isArray(row));
+}
+
+function labelOf(row: Row): string {
+  return text(row["invocationId"]) || text(row["promptPath"]);
+}
+
+function dispatchOf(row: Row): string {
+  return text(row["dispatchId"]) || `${text(row["promptPath"])}#${attemptOf(row)}`;
+}
+
+function badRow(dispatch: string, state: string): OkstraError {
+  return new OkstraError("bad-row", `Cannot take the outcome of dispatch ${dispatch}: ${state}`, {
+    hint: "okstra-team-state show lists the rows",
+  });
+}

@@ -1,0 +1,12 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+
+/**
+ * Returns a text as it is, unless it is blank.
+ *
+ * @param name what the text is, for the message
+ * @throws {OkstraError} `blank-text`
+ */
+export function requireText(name: string, value: string): string {
+  if (value.trim() !== "") return value;
+  throw new OkstraError("blank-text", `Cannot record the ${name}: it is blank`);
+}

@@ -1,0 +1,95 @@
+import type { Context } from "./context.ts";
+import type { Draft } from "./draft.ts";
+import { nextCommand } from "./next-command.ts";
+import {
+  type ClaimView,
+  type FailureView,
+  recoverCommands,
+  viewClaims,
+  viewFailures,
+} from "./views.ts";
+
+/** What `status` answers. */
+export interface StatusPayload {
+  readonly phase: string;
+  readonly draftVersion: string;
+  /** Number of records; what `--if-revision` compares with. */
+  readonly revision: number;
+  readonly completedRevision: string | null;
+  readonly revisions: readonly { readonly revisionId: string; readonly contentDigest: string }[];
+  readonly basedOn: { readonly revisionId: string; readonly reason: string } | null;
+  /** The one question that the user is to answer now. */
+  readonly nextForUser:
+    | { readonly recordId: string; readonly author: string; readonly text: string }
+    | null;
+  readonly pendingForUser: readonly string[];
+  readonly pendingForParticipants: readonly string[];
+  readonly unrecoveredFailures: readonly FailureView[];
+  readonly remainingDisagreements: readonly ClaimView[];
+  readonly cycles: readonly {
+    readonly recordId: string;
+    readonly status: string;
+    readonly run: string;
+    readonly participants: Draft["cycles"][number]["roster"];
+  }[];
+  readonly nextCommands: readonly string[];
+}
+
+/** Tells where a discussion stands and what can be done next. */
+export function showStatus(draft: Draft, context: Context): StatusPayload {
+  const next = draft.questions.find(({ recordId }) => recordId === draft.nextForUser);
+  const { basedOn } = draft;
+  return {
+    phase: draft.phase,
+    draftVersion: draft.recordsDigest,
+    revision: draft.recordCount,
+    completedRevision: draft.completedRevision,
+    revisions: draft.revisions.map(({ revisionId, contentDigest }) => ({
+      revisionId,
+      contentDigest,
+    })),
+    basedOn: basedOn === null ? null : { revisionId: basedOn.revisionId, reason: basedOn.reason },
+    nextForUser: next === undefined
+      ? null
+      : { recordId: next.recordId, author: next.author, text: next.text },
+    pendingForUser: draft.pendingForUser,
+    pendingForParticipants: draft.pendingForParticipants,
+    unrecoveredFailures: viewFailures(draft, draft.unrecoveredFailures),
+    remainingDisagreements: viewClaims(draft, draft.remainingDisagreements),
+    cycles: draft.cycles.map(({ recordId, status, sourceRun, roster }) => ({
+      recordId,
+      status,
+      run: sourceRun,
+      participants: roster,
+    })),
+    nextCommands: suggestCommands(draft, context),
+  };
+}
+
+function suggestCommands(draft: Draft, context: Context): readonly string[] {
+  const command = (...words: string[]) => nextCommand(context, ...words);
+  switch (draft.phase) {
+    case "no-subject":
+      return [command("confirm-subject", "--subject", "TEXT", "--question", "TEXT")];
+    case "awaiting-recovery":
+      return recoverCommands(context, viewFailures(draft, draft.unrecoveredFailures));
+    case "researching":
+      return [command("settle"), command("cycle-close")];
+    case "awaiting-user":
+      return [command("answer", "--question", draft.nextForUser ?? "", "--text", "TEXT")];
+    case "awaiting-participant":
+      return draft.pendingForParticipants.flatMap((id) => [
+        command("question-prompt", "--question", id),
+        command("collect-answer", "--question", id),
+      ]);
+    case "options":
+      return [
+        command("decide", "--text", "TEXT"),
+        command("complete", "--draft-version", draft.recordsDigest),
+      ];
+    case "ready":
+      return [command("cycle-open")];
+    case "completed":
+      return [command("reopen", "--reason", "TEXT")];
+  }
+}

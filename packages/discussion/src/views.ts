@@ -1,0 +1,75 @@
+import type { ClaimRow } from "./claims.ts";
+import type { Context } from "./context.ts";
+import type { Draft } from "./draft.ts";
+import type { FailureRow } from "./failures.ts";
+import { nextCommand } from "./next-command.ts";
+
+/** What is shown of a claim. */
+export interface ClaimView {
+  readonly recordId: string;
+  readonly standing: string;
+  readonly classification: string;
+  readonly summary: string;
+  readonly author: string;
+}
+
+/** What is shown of a failure that the user has to decide about. */
+export interface FailureView {
+  readonly recordId: string;
+  readonly worker: string;
+  readonly stage: string;
+  readonly attempts: number;
+  readonly reason: string;
+  /** What stays unverified if nothing more comes. */
+  readonly unverifiedScope: string;
+  /** What `recover` accepts for it. */
+  readonly choices: readonly string[];
+}
+
+/** Choices for a failure of research, and of a question. */
+export const RESEARCH_CHOICES = ["retry", "replace", "reduce"] as const;
+export const QUESTION_CHOICES = ["retry", "reduce"] as const;
+
+/** Shows claims by their names. */
+export function viewClaims(draft: Draft, ids: readonly string[]): readonly ClaimView[] {
+  const claims = new Map(
+    draft.cycles.flatMap((cycle) => cycle.claims).map((claim) => [claim.recordId, claim]),
+  );
+  return ids.map((id) => viewClaim(claims.get(id), id));
+}
+
+function viewClaim(claim: ClaimRow | undefined, id: string): ClaimView {
+  if (claim === undefined) throw new Error(`no cycle has the claim ${id}`);
+  const { recordId, standing, classification, summary, author } = claim;
+  return { recordId, standing, classification, summary, author };
+}
+
+/** Shows failures by their names, in record order. */
+export function viewFailures(draft: Draft, ids: readonly string[]): readonly FailureView[] {
+  return draft.failures.filter(({ recordId }) => ids.includes(recordId)).map(viewFailure);
+}
+
+function viewFailure(failure: FailureRow): FailureView {
+  const { recordId, author, stage, attempts, reason, questionId, cycleId } = failure;
+  const unverifiedScope = questionId === undefined
+    ? `the research of ${author} in cycle ${cycleId}`
+    : `question ${questionId}`;
+  return {
+    recordId,
+    worker: author,
+    stage,
+    attempts,
+    reason,
+    unverifiedScope,
+    choices: questionId === undefined ? RESEARCH_CHOICES : QUESTION_CHOICES,
+  };
+}
+
+/** Names the commands that decide about failures: one per failure and choice. */
+export function recoverCommands(context: Context, failures: readonly FailureView[]): string[] {
+  return failures.flatMap(({ recordId, choices }) =>
+    choices.map((choice) =>
+      nextCommand(context, "recover", "--failure", recordId, "--choice", choice)
+    )
+  );
+}
