@@ -5,9 +5,13 @@ import {
   readInput,
   resolveRunPath,
   runOptions,
+  UsageError,
 } from "@okstra/kit/cli";
 
 const lockTimeoutMs = (values: { "lock-timeout": number }) => values["lock-timeout"] * 1000;
+const updateOptions = (
+  values: { "if-revision": number | undefined; "lock-timeout": number },
+) => ({ ifRevision: values["if-revision"], lockTimeoutMs: lockTimeoutMs(values) });
 
 /** Command table of `okstra-manifest-io`. */
 export const app: App = {
@@ -177,10 +181,7 @@ export const app: App = {
         ]);
         const kind = await findKind(name);
         const value = parseObject(kind.label, "-", readInput(call, "-"));
-        call.json(replaceDocument(kind, call.path(file), {
-          ifRevision: call.values["if-revision"],
-          lockTimeoutMs: lockTimeoutMs(call.values),
-        }, value));
+        call.json(replaceDocument(kind, call.path(file), updateOptions(call.values), value));
       },
     }),
     update: command({
@@ -204,11 +205,233 @@ export const app: App = {
             path: call.path(file),
             merge: call.values.merge,
             patch: call.values.patch,
-            ifRevision: call.values["if-revision"],
-            lockTimeoutMs: lockTimeoutMs(call.values),
+            ...updateOptions(call.values),
             readInput: () => readInput(call, "-"),
           }),
         );
+      },
+    }),
+    "with-lock": command({
+      summary: "Run a program while holding a file's lock",
+      args: [{ name: "FILE" }],
+      options: { "lock-timeout": mutationOptions["lock-timeout"] },
+      passthrough: true,
+      stdin: true,
+      example:
+        "okstra-manifest-io with-lock state.json -- sh -c 'jq .n+=1 state.json >t && mv t state.json'",
+      exits: { 3: "the lock is held; the program was not started" },
+      reads: ["nothing itself"],
+      details: "Ends with the program's own status, 128+N if signal N ended it.",
+      run: async (call) => {
+        if (call.rest.length === 0) throw new UsageError("No program is given after --");
+        const { runWithLock } = await import("./io/with-lock.ts");
+        return await runWithLock(
+          call.path(call.args[0] ?? ""),
+          lockTimeoutMs(call.values),
+          call.rest,
+        );
+      },
+    }),
+    "prompt materialize": command({
+      summary: "Write prompt and metadata of the invocations of a batch, or of the roster",
+      options: {
+        ...runOptions,
+        batch: {
+          type: "string",
+          value: "FILE",
+          help: "Invocations to prepare (default: one a worker)",
+        },
+        "replace-undispatched": {
+          type: "boolean",
+          help: "Replace prompts of invocations that were never dispatched",
+        },
+        "lock-timeout": mutationOptions["lock-timeout"],
+      },
+      example: "okstra-manifest-io prompt materialize --run-manifest RUN.json --batch batch.json",
+      reads: ["the run manifest", "the batch", "each instruction"],
+      writes: ["prompts/*.md and prompts/*.md.meta.json of the run, all or none"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { materializePrompts }, { readDocument }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/prompts.ts"),
+          import("./io/document.ts"),
+        ]);
+        const { invocationBatch } = await import("./schemas/invocation-batch.ts");
+        const run = openRun(path), batchPath = call.values.batch && call.path(call.values.batch);
+        const result = materializePrompts(run, {
+          batch: batchPath ? readDocument(invocationBatch, batchPath) : undefined,
+          batchPath,
+          replaceUndispatched: call.values["replace-undispatched"],
+          delivery: run.manifest.terminalBackend === "cli-wrapper" ? "include" : "reference",
+          now: call.io.now(),
+          lockTimeoutMs: lockTimeoutMs(call.values),
+        });
+        call.json({ runManifestPath: run.manifestPath, ...result });
+      },
+    }),
+    "prompt verify": command({
+      summary: "Check a prepared prompt against its run: digests, identities, headers",
+      options: {
+        ...runOptions,
+        metadata: { type: "string", value: "FILE", required: true, help: "Invocation metadata" },
+      },
+      example: "okstra-manifest-io prompt verify --run-manifest RUN.json --metadata p.md.meta.json",
+      exits: { 1: "something does not agree" },
+      reads: ["the run manifest", "the metadata", "prompt and instruction that it names"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { verifyPrompt }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/verify-prompt.ts"),
+        ]);
+        const run = openRun(path);
+        const issues = verifyPrompt(run, call.path(call.values.metadata));
+        call.json({ runManifestPath: run.manifestPath, valid: issues.length === 0, issues });
+        return issues.length === 0 ? 0 : 1;
+      },
+    }),
+    "attempt open": command({
+      summary: "Record that an attempt of an invocation begins",
+      options: {
+        ...runOptions,
+        metadata: { type: "string", value: "FILE", required: true, help: "Invocation metadata" },
+        attempt: {
+          type: "number",
+          integer: true,
+          min: 1,
+          default: 1,
+          help: "Number of the attempt",
+        },
+        at: { type: "string", value: "TIME", help: "When it began, UTC (default: now)" },
+        ...mutationOptions,
+      },
+      example: "okstra-manifest-io attempt open --run-manifest RUN.json --metadata p.md.meta.json",
+      exits: { 3: "the attempt has ended already, or as above" },
+      reads: ["the run manifest", "the metadata"],
+      writes: ["the execution manifest; an attempt that is open stays as it is"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { openAttempt }, { parseTime }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/attempts.ts"),
+          import("./time.ts"),
+        ]);
+        const run = openRun(path);
+        const attempt = openAttempt(run, {
+          metadataPath: call.path(call.values.metadata),
+          attempt: call.values.attempt,
+          startedAt: parseTime(call.values.at ?? call.io.now()),
+        }, updateOptions(call.values));
+        call.json({ runManifestPath: run.manifestPath, attempt });
+      },
+    }),
+    "attempt finish": command({
+      summary: "Record how an attempt ended",
+      options: {
+        ...runOptions,
+        invocation: { type: "string", value: "ID", required: true, help: "Its invocation" },
+        attempt: {
+          type: "number",
+          integer: true,
+          min: 1,
+          default: 1,
+          help: "Number of the attempt",
+        },
+        status: { type: "string", value: "WORD", required: true, help: "How it ended, such as ok" },
+        result: { type: "string", value: "FILE", help: "Its result" },
+        at: { type: "string", value: "TIME", help: "When it ended, UTC (default: now)" },
+        ...mutationOptions,
+      },
+      example:
+        "okstra-manifest-io attempt finish --run-manifest RUN.json --invocation ID --status ok",
+      reads: ["the run manifest"],
+      writes: ["the execution manifest; the same end again changes nothing"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { finishAttempt }, { parseTime }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/attempts.ts"),
+          import("./time.ts"),
+        ]);
+        const run = openRun(path), { values } = call;
+        const attempt = finishAttempt(run, {
+          invocationRef: values.invocation,
+          attempt: values.attempt,
+          status: values.status,
+          finishedAt: parseTime(values.at ?? call.io.now()),
+          resultPath: values.result === undefined ? null : run.relative(call.path(values.result)),
+        }, updateOptions(values));
+        call.json({ runManifestPath: run.manifestPath, attempt });
+      },
+    }),
+    "attempt list": command({
+      summary: "List the attempts of a run in the order in which they began",
+      options: {
+        ...runOptions,
+        invocation: { type: "string", value: "ID", help: "Only those of this invocation" },
+      },
+      example: "okstra-manifest-io attempt list --run-manifest RUN.json",
+      reads: ["the run manifest", "the execution manifest"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { listAttempts }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/attempts.ts"),
+        ]);
+        const run = openRun(path), { invocation } = call.values;
+        const attempts = listAttempts(run)
+          .filter((row) => invocation === undefined || row.invocationRef === invocation);
+        call.json({ runManifestPath: run.manifestPath, attempts });
+      },
+    }),
+    "event append": command({
+      summary: "Append an event to the lead events of a run",
+      options: {
+        ...runOptions,
+        type: { type: "string", value: "WORD", required: true, help: "Type of the event" },
+        details: { type: "string", value: "JSON|-", default: "{}", help: "Its facts, an object" },
+        "lock-timeout": mutationOptions["lock-timeout"],
+      },
+      example:
+        `okstra-manifest-io event append --run-manifest RUN.json --type note --details '{"text":"…"}'`,
+      reads: ["the run manifest"],
+      writes: ["the lead events, one line"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { appendEvent }, { parseObject }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/events.ts"),
+          import("./parse-bytes.ts"),
+        ]);
+        const { details, type } = call.values;
+        const bytes = details === "-" ? readInput(call, "-") : new TextEncoder().encode(details);
+        const facts = parseObject("event details", details === "-" ? "-" : "--details", bytes);
+        const run = openRun(path);
+        const event = appendEvent(run, type, facts, call.io.now(), lockTimeoutMs(call.values));
+        call.json({ runManifestPath: run.manifestPath, event });
+      },
+    }),
+    "event list": command({
+      summary: "Print the lead events of a run, one a line",
+      options: {
+        ...runOptions,
+        type: { type: "string", value: "WORD", help: "Only events of this type" },
+      },
+      example: "okstra-manifest-io event list --run-manifest RUN.json --type worker-failed",
+      reads: ["the run manifest", "the lead events"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { readEvents }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/events.ts"),
+        ]);
+        const { type } = call.values;
+        for (const event of readEvents(openRun(path))) {
+          if (type === undefined || event.eventType === type) {
+            call.io.out(`${JSON.stringify(event)}\n`);
+          }
+        }
       },
     }),
   },

@@ -1,0 +1,104 @@
+import { runApp, testIo } from "@okstra/kit/cli";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { app } from "./cli.ts";
+
+/** A project with a prepared run of one worker; returns a function that runs commands in it. */
+async function prepared() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-cli-run-")));
+  const call = async (argv: readonly string[], more: Parameters<typeof testIo>[0] = {}) => {
+    const io = testIo({ cwd: root, now: "2026-01-31T09:05:00Z", ...more });
+    const status = await runApp(app, [...argv], io);
+    return { status, stdout: io.stdout, stderr: io.stderr };
+  };
+  writeFileSync(join(root, "brief.md"), "Find the faults.");
+  const { stdout } = await call([
+    "prepare",
+    "--task-key=demo/review/src",
+    "--task-type=discussion",
+    "--brief=brief.md",
+    "--worker=codex",
+  ]);
+  const env = { OKSTRA_RUN: JSON.parse(stdout).runManifestPath as string };
+  return { root, call: (...argv: string[]) => call(argv, { env }) };
+}
+
+describe("okstra-manifest-io prompt", () => {
+  it("materializes the roster's prompts once, and finds a change of them (D-008, D-009)", async () => {
+    const { call } = await prepared();
+    const first = await call("prompt", "materialize");
+    assertEquals([first.status, first.stderr], [0, ""]);
+    const [invocation] = JSON.parse(first.stdout).invocations;
+    assertEquals([invocation.workerId, invocation.isNew], ["codex", true]);
+    const bytes = readFileSync(invocation.promptPath, "utf8");
+    assertStringIncludes(bytes, "Find the faults.");
+    const again = JSON.parse((await call("prompt", "materialize")).stdout).invocations[0];
+    assertEquals([again.isNew, readFileSync(again.promptPath, "utf8") === bytes], [false, true]);
+    const verify = () => call("prompt", "verify", "--metadata", invocation.metadataPath);
+    assertEquals((await verify()).status, 0);
+    writeFileSync(invocation.promptPath, `${bytes} `);
+    const changed = await verify();
+    assertEquals(changed.status, 1);
+    assertEquals(JSON.parse(changed.stdout).issues[0].pointer, "/digests/promptDigest");
+  });
+
+  it("refuses a batch that cannot be read, and writes nothing (D-008)", async () => {
+    const { call, root } = await prepared();
+    writeFileSync(join(root, "batch.json"), '{"invocations":[{"invocation-id":1}]}');
+    for (const batch of ["none.json", "batch.json"]) {
+      const { status, stdout } = await call("prompt", "materialize", "--batch", batch);
+      assertEquals([status, stdout], [2, ""]);
+    }
+  });
+});
+
+describe("okstra-manifest-io attempt", () => {
+  it("opens, finishes and lists attempts, and refuses drift (T-037, T-044)", async () => {
+    const { call } = await prepared();
+    const [{ metadataPath, invocationId }] =
+      JSON.parse((await call("prompt", "materialize")).stdout).invocations;
+    const open = ["attempt", "open", "--metadata", metadataPath];
+    const opened = JSON.parse((await call(...open)).stdout).attempt;
+    assertEquals([opened.invocationRef, opened.status, opened.finishedAt], [
+      invocationId,
+      "started",
+      null,
+    ]);
+    // An attempt that is open keeps its first time.
+    const later = await call(...open, "--at", "2026-02-01T00:00:00Z");
+    assertEquals(JSON.parse(later.stdout).attempt, opened);
+    const finish = ["attempt", "finish", "--invocation", invocationId, "--status"];
+    assertEquals((await call(...finish, "ok")).status, 0);
+    assertEquals((await call(...finish, "ok")).status, 0);
+    assertEquals((await call(...finish, "error")).status, 2);
+    assertEquals((await call(...open)).status, 3);
+    const second = await call(...open, "--attempt", "2", "--if-revision", "99");
+    assertEquals(second.status, 3);
+    const { attempts } = JSON.parse((await call("attempt", "list")).stdout);
+    assertEquals(attempts.map((row: { status: string }) => row.status), ["ok"]);
+    const none = JSON.parse((await call("attempt", "list", "--invocation", "x")).stdout);
+    assertEquals(none.attempts, []);
+  });
+});
+
+describe("okstra-manifest-io event", () => {
+  it("appends events and prints them one a line (D-053)", async () => {
+    const { call } = await prepared();
+    assertEquals((await call("event", "list")).stdout, "");
+    await call("event", "append", "--type", "note", "--details", '{"text":"a\\nb"}');
+    await call("event", "append", "--type", "other");
+    const lines = (await call("event", "list")).stdout.trim().split("\n").map((x) => JSON.parse(x));
+    assertEquals(lines.map((event) => [event.eventType, event.taskKey, event.runSequence]), [
+      ["note", "demo/review/src", "001"],
+      ["other", "demo/review/src", "001"],
+    ]);
+    assertEquals(lines[0].details, { text: "a\nb" });
+    assertEquals((await call("event", "list", "--type", "note")).stdout.split("\n").length, 2);
+    assertEquals((await call("event", "append", "--type", "x", "--details", "[]")).status, 2);
+    assertEquals((await call("event", "append", "--type", " ")).status, 2);
+    assertEquals(existsSync("x"), false);
+  });
+});

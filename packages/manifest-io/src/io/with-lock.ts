@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import process from "node:process";
+import { withFileLock } from "@okstra/kit/host";
+import { OkstraError } from "../errors.ts";
+
+const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Runs a program while holding the lock of a file.
+ *
+ * The program has our standard streams. Signals that would end us are passed on to it, and the lock is kept until it
+ * has ended; only the death of this process by `SIGKILL` frees the lock earlier.
+ *
+ * @returns the program's exit status, or 128 + N if signal N ended it
+ * @throws {OkstraError} `not-started` if the program cannot be started
+ * @throws {LockHeldError}
+ */
+export async function runWithLock(
+  path: string,
+  timeoutMs: number,
+  words: readonly string[],
+): Promise<number> {
+  return await withFileLock(path, { timeoutMs }, () => runProgram(words));
+}
+
+function runProgram([program = "", ...args]: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "inherit" });
+    const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const stop = () => FORWARDED.forEach((signal) => process.off(signal, forward));
+    child.on("error", (cause: Error & { code?: string }) => {
+      stop();
+      const state = cause.code === "ENOENT"
+        ? "it is not installed"
+        : `the system says ${cause.code}`;
+      reject(
+        new OkstraError("not-started", `Cannot start ${JSON.stringify(program)}: ${state}`, {
+          cause,
+        }),
+      );
+    });
+    child.on("exit", (status, signal) => {
+      stop();
+      resolve(status ?? 128 + constants.signals[signal!]);
+    });
+  });
+}
