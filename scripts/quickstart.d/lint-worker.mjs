@@ -31,7 +31,11 @@ const LINTERS = {
       ...errors.map((item) => ({
         rule: "syntax",
         message: item.message.split("\n")[0],
-        places: [{ file: item.file_path, line: Number(/:(\d+):\d+\s*$/.exec(item.message)?.[1] ?? 1), note: "" }],
+        places: [{
+          file: item.file_path,
+          line: Number(/:(\d+):\d+\s*$/.exec(item.message)?.[1] ?? 1),
+          note: "",
+        }],
       })),
     ],
   },
@@ -42,14 +46,24 @@ const LINTERS = {
       diagnostics.map((item) => ({
         rule: item.code ?? "syntax",
         message: item.message,
-        places: item.labels.map(({ span, label }) => ({ file: item.filename, line: span.line, note: label ?? "" })),
+        places: item.labels.map(({ span, label }) => ({
+          file: item.filename,
+          line: span.line,
+          note: label ?? "",
+        })),
       })),
   },
   biome: {
     command: () => [
       process.execPath,
       programOf("@biomejs/biome"),
-      ...["lint", "--reporter=json", "--colors=off", "--diagnostic-level=warn", "--max-diagnostics=none"],
+      ...[
+        "lint",
+        "--reporter=json",
+        "--colors=off",
+        "--diagnostic-level=warn",
+        "--max-diagnostics=none",
+      ],
     ],
     lineEnd: /\r\n?|\n/,
     read: ({ diagnostics }) =>
@@ -87,12 +101,13 @@ function categoryOf(rule) {
 }
 
 function listSources(folder) {
-  return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
-    if (SKIPPED.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return listSources(path);
-    return entry.isFile() && SOURCE.test(entry.name) ? [path] : [];
-  });
+  return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      if (SKIPPED.has(entry.name)) return [];
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return listSources(path);
+      return entry.isFile() && SOURCE.test(entry.name) ? [path] : [];
+    });
 }
 
 /** Runs the linter over the project's sources; each row of the report has its places relative to the project. */
@@ -101,20 +116,35 @@ function lint(linter, root, files) {
   for (let start = 0; start < files.length; start += FILES_PER_CALL) {
     const [program, ...args] = [...linter.command(), ...files.slice(start, start + FILES_PER_CALL)];
     const env = { ...process.env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
-    const child = spawnSync(program, args, { cwd: root, env, encoding: "utf8", maxBuffer: 1 << 30 });
+    const child = spawnSync(program, args, {
+      cwd: root,
+      env,
+      encoding: "utf8",
+      maxBuffer: 1 << 30,
+    });
     if (child.error) throw child.error;
     const report = /^\s*\{/.test(child.stdout) ? JSON.parse(child.stdout) : null;
     // A configuration of the project may leave out every file; then there is no report, which is no fault.
-    if (report === null && !/no (?:target )?files/i.test(child.stderr)) throw new Error(child.stderr || child.stdout);
+    if (report === null && !/no (?:target )?files/i.test(child.stderr)) {
+      throw new Error(child.stderr || child.stdout);
+    }
     if (report !== null) rows.push(...linter.read(report));
   }
-  const inProject = (file) => (file.startsWith("/") ? relative(root, file) : file.replace(/^\.\//, ""));
+  const inProject = (
+    file,
+  ) => (file.startsWith("/") ? relative(root, file) : file.replace(/^\.\//, ""));
   return rows.map(({ rule, message, places }) => ({
     rule,
     category: categoryOf(rule),
     message: oneLine(message),
-    places: places.map(({ file, line, note }) => ({ path: inProject(file), line, note: oneLine(note) })),
-  })).sort((a, b) => compare(a.places[0].path, b.places[0].path) || a.places[0].line - b.places[0].line);
+    places: places.map(({ file, line, note }) => ({
+      path: inProject(file),
+      line,
+      note: oneLine(note),
+    })),
+  })).sort((a, b) =>
+    compare(a.places[0].path, b.places[0].path) || a.places[0].line - b.places[0].line
+  );
 }
 
 function compare(a, b) {
@@ -129,7 +159,9 @@ function oneLine(text) {
 function formatReview(name, rows) {
   if (rows.length === 0) return "# Findings\n\nNo findings\n";
   const blocks = rows.map(({ rule, category, message, places }, i) => {
-    const evidence = places.map(({ path, line, note }) => `- \`${path}:${line}\` — ${note || message}\n`).join("");
+    const evidence = places.map(({ path, line, note }) =>
+      `- \`${path}:${line}\` — ${note || message}\n`
+    ).join("");
     return `### F-${String(i + 1).padStart(3, "0")}: ${category} in ${places[0].path}\n` +
       `Category: ${category}\nEvidence:\n${evidence}Tickets: none\n` +
       `Summary: ${name} reports ${rule} here: ${message}\n`;
@@ -149,7 +181,13 @@ export function parseAssignments(prompt) {
     const category = /^(?:[-*] +)?\**Category:?\**:? *(.+)$/i.exec(line)?.[1];
     if (category !== undefined) open.category ||= category.replace(/[`*]/g, "").trim();
     const place = /^\s*[-*] +`([^`]+?):(\d+)(?:-(\d+))?`/.exec(line);
-    if (place !== null) open.places.push({ path: place[1], from: Number(place[2]), to: Number(place[3] ?? place[2]) });
+    if (place !== null) {
+      open.places.push({
+        path: place[1],
+        from: Number(place[2]),
+        to: Number(place[3] ?? place[2]),
+      });
+    }
   }
   return found.filter((item) => item !== null && item.places.length > 0);
 }
@@ -158,18 +196,28 @@ export function parseAssignments(prompt) {
 function judge(name, linter, root, rows, { category, places }) {
   const existing = places.filter(({ path, to }) => {
     const file = join(root, path);
-    return existsSync(file) && to <= readFileSync(file, "utf8").replace(/[\r\n]+$/, "").split(linter.lineEnd).length;
+    return existsSync(file) &&
+      to <= readFileSync(file, "utf8").replace(/[\r\n]+$/, "").split(linter.lineEnd).length;
   });
   const text = places.map(({ path, from }) => `${path}:${from}`).join(", ");
   if (existing.length === 0) {
     return { verdict: "refuted", explanation: `as ${name} counts lines there is no place ${text}` };
   }
   const here = rows.filter((row) =>
-    row.places.some(({ path, line }) => existing.some((place) => place.path === path && place.from <= line && line <= place.to))
+    row.places.some(({ path, line }) =>
+      existing.some((place) => place.path === path && place.from <= line && line <= place.to)
+    )
   );
   const same = here.find((row) => row.category === category);
-  if (same !== undefined) return { verdict: "upheld", explanation: `${name} reports ${same.rule} at ${text}: ${same.message}` };
-  const other = here.length === 0 ? "nothing" : `only ${[...new Set(here.map((row) => row.rule))].join(", ")}`;
+  if (same !== undefined) {
+    return {
+      verdict: "upheld",
+      explanation: `${name} reports ${same.rule} at ${text}: ${same.message}`,
+    };
+  }
+  const other = here.length === 0
+    ? "nothing"
+    : `only ${[...new Set(here.map((row) => row.rule))].join(", ")}`;
   return { verdict: "unproven", explanation: `${name} reports ${other} at ${text}` };
 }
 
@@ -184,7 +232,9 @@ function formatVerdicts(name, linter, root, rows, prompt) {
   const blocks = parseAssignments(prompt).map((finding) => {
     const { verdict, explanation } = judge(name, linter, root, rows, finding);
     const basis = verdict === "refuted" ? "evidence-missing" : "none";
-    return `### ${finding.id}\nVerdict: ${words[verdict]}\nBasis: ${basis}\nExplanation: ${explanation}\n`;
+    return `### ${finding.id}\nVerdict: ${
+      words[verdict]
+    }\nBasis: ${basis}\nExplanation: ${explanation}\n`;
   });
   return `# Verdicts\n\n${blocks.join("\n")}`;
 }
@@ -193,7 +243,9 @@ function main() {
   const [name, option] = process.argv.slice(2);
   const linter = LINTERS[name];
   if (linter === undefined) throw new Error(`there is no linter "${name}"`);
-  const program = linter.command().find((word) => word.startsWith("/") && word !== process.execPath);
+  const program = linter.command().find((word) =>
+    word.startsWith("/") && word !== process.execPath
+  );
   if (!existsSync(program)) throw new Error(`${program} does not exist`);
   if (option === "--check") return;
 
@@ -204,7 +256,10 @@ function main() {
   const isReview = /^# .*: *discussion-analysis\s*$/m.test(prompt.split("\n", 1)[0]);
   const result = process.env.OKSTRA_WORKER_RESULT_PATH;
   mkdirSync(dirname(result), { recursive: true });
-  writeFileSync(result, isReview ? formatReview(name, rows) : formatVerdicts(name, linter, root, rows, prompt));
+  writeFileSync(
+    result,
+    isReview ? formatReview(name, rows) : formatVerdicts(name, linter, root, rows, prompt),
+  );
   console.log(`${name}: ${files.length} files, ${rows.length} reports`);
 }
 
@@ -212,5 +267,7 @@ try {
   main();
 } catch (error) {
   console.error(`lint-worker: ${error.message}`);
-  process.exitCode = error.code === "MODULE_NOT_FOUND" || /does not exist/.test(error.message) ? 127 : 1;
+  process.exitCode = error.code === "MODULE_NOT_FOUND" || /does not exist/.test(error.message)
+    ? 127
+    : 1;
 }
