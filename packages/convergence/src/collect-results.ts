@@ -1,0 +1,150 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import type { Issue } from "@okstra/manifest-io/errors";
+import { compareText } from "@okstra/manifest-io/json-text";
+import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
+import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
+import { nameMap } from "./names.ts";
+import { type ParsedVote, parseVerdictText } from "./verdict-text.ts";
+import { INVALID_STATUS, type Mode, SCHEMA_VERSION } from "./vocabulary.ts";
+
+/** What a worker answered: its text, or why there is none to read. */
+export type Answer =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly unreadable: string };
+
+/** What became of a planned worker. */
+export interface WorkerOutcome {
+  readonly status: string;
+  readonly durationMs: number;
+  readonly answer: Answer | null;
+  /** Whether a faulty answer is to be refused: that of a completed worker, or one that the caller named. */
+  readonly isRequired: boolean;
+}
+
+/** How the answers of a round are read. */
+export interface CollectOptions {
+  readonly mode: Mode;
+  /** What becomes of a worker whose answer cannot be read as votes: refuse all, or count its votes as absent. */
+  readonly onInvalid: "refuse" | "absent";
+}
+
+/** A problem of an answer; line and column are null where the whole file is meant. */
+export type AnswerProblem = {
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+};
+
+/** What the plan assigned to each worker, in plan order. */
+export type Assignments = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Returns what a plan assigned to each worker.
+ *
+ * @throws {OkstraError} `bad-plan` if it names a worker twice
+ */
+export function readAssignments(plan: ConvergencePlan): Assignments {
+  const assignments = new Map<string, readonly string[]>();
+  for (const { worker, findingIds } of plan.dispatches) {
+    if (assignments.has(worker)) {
+      throw new OkstraError("bad-plan", `Cannot use the plan: it names ${worker} twice`);
+    }
+    assignments.set(worker, findingIds ?? []);
+  }
+  return assignments;
+}
+
+/**
+ * Turns the answers of a round's workers into round results.
+ *
+ * A vote counts only if its worker's answer is complete and well formed; everything else is absent, never a yes or no.
+ *
+ * @param outcomes what became of each planned worker
+ * @throws {OkstraError} `bad-answers`, with every problem of every worker
+ */
+export function collectResults(
+  plan: ConvergencePlan,
+  outcomes: ReadonlyMap<string, WorkerOutcome>,
+  options: CollectOptions,
+): ConvergenceResults {
+  const issues: Issue[] = [], votes = new Map<string, Map<string, Vote>>();
+  const dispatches = [...readAssignments(plan)].map(([worker, findingIds]) => {
+    const outcome = outcomes.get(worker)!;
+    const { status, durationMs, isRequired } = outcome;
+    const read = readAnswer(findingIds, outcome, options.mode);
+    if (read.problems.length > 0 && isRequired && options.onInvalid === "refuse") {
+      issues.push(...read.problems.map((problem) => toIssue(worker, outcome.answer, problem)));
+    }
+    for (const [findingId, vote] of read.votes) {
+      if (!votes.has(findingId)) votes.set(findingId, new Map());
+      votes.get(findingId)!.set(worker, vote);
+    }
+    if (read.problems.length === 0) return { worker, status, durationMs };
+    const told = status === "completed" ? INVALID_STATUS : status;
+    return { worker, status: told, durationMs, problems: [...read.problems] };
+  });
+  if (issues.length > 0) throw badAnswers(issues);
+  const sorted = [...votes].sort(([a], [b]) => compareText(a, b));
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    round: plan.round,
+    dispatches,
+    votesByFinding: nameMap(sorted.map(([id, byWorker]) => [
+      id,
+      nameMap([...byWorker].sort(([a], [b]) => compareText(a, b))),
+    ])),
+  };
+}
+
+function badAnswers(issues: readonly Issue[]): OkstraError {
+  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
+  return new OkstraError("bad-answers", `Cannot collect the results of this round: ${count}`, {
+    issues,
+    hint: "let the worker answer again, or count it as absent with --on-invalid absent",
+  });
+}
+
+function readAnswer(
+  assigned: readonly string[],
+  { status, answer }: WorkerOutcome,
+  mode: Mode,
+): { votes: readonly (readonly [string, Vote])[]; problems: readonly AnswerProblem[] } {
+  const fail = (...problems: AnswerProblem[]) => ({ votes: [], problems });
+  const whole = (message: string) => ({ line: null, column: null, message });
+  if (answer === null) {
+    if (status !== "completed" || assigned.length === 0) return { votes: [], problems: [] };
+    return fail(whole(`it completed without a result for ${assigned.length} assigned findings`));
+  }
+  if ("unreadable" in answer) return fail(whole(answer.unreadable));
+  const parsed = parseVerdictText(answer.text, mode);
+  const isEmpty = parsed.findingIds.size === 0 && assigned.length === 0;
+  const problems: AnswerProblem[] = isEmpty ? [] : [...parsed.problems];
+  const known = new Set(assigned);
+  const missing = assigned.filter((id) => !parsed.findingIds.has(id)).sort(compareText);
+  if (missing.length > 0 && parsed.findingIds.size > 0) {
+    const fence = parsed.unclosedFence === null
+      ? ""
+      : `; the code fence opened at line ${parsed.unclosedFence} is never closed`;
+    const count = `${assigned.length} assigned, ${missing.length} without a verdict`;
+    problems.push(whole(`${count}: ${missing.join(", ")}${fence}`));
+  }
+  const foreign = [...parsed.findingIds].filter((id) => !known.has(id)).sort(compareText);
+  if (foreign.length > 0) {
+    problems.push(whole(`verdicts on findings not assigned: ${foreign.join(", ")}`));
+  }
+  if (problems.length > 0) return fail(...problems);
+  return { votes: [...parsed.votes].map(([id, vote]) => [id, toVote(vote)]), problems: [] };
+}
+
+function toVote({ verdict, disagreeBasis, explanation }: ParsedVote): Vote {
+  return { verdict, disagreeBasis, explanation };
+}
+
+function toIssue(worker: string, answer: Answer | null, problem: AnswerProblem): Issue {
+  return {
+    ...(answer === null ? {} : { file: answer.path }),
+    ...(problem.line === null ? {} : { line: problem.line }),
+    ...(problem.column === null ? {} : { column: problem.column }),
+    message: `${worker}: ${problem.message}`,
+  };
+}

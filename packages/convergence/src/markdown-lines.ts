@@ -1,0 +1,144 @@
+// No name of a field is longer, so that a long line is not searched for one.
+const MAX_NAME = 40;
+
+/** One line of a worker's text. */
+export interface MarkdownLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its line end and trailing blanks. */
+  readonly text: string;
+  /** Whether the line belongs to a code fence, its two ends included. */
+  readonly isCode: boolean;
+}
+
+/** A heading: `#` to `######`. */
+export interface Heading {
+  readonly level: number;
+  readonly title: string;
+}
+
+/** A line `Name: value`; `name` as the caller spelt it. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+  /** Where the value begins, from 1, in code points. */
+  readonly column: number;
+}
+
+/** Something wrong in a worker's text, with its place (both from 1, columns in code points). */
+export interface TextProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A text in lines, and the line of a code fence that nobody closes (`null`: every fence is closed). */
+export interface MarkdownText {
+  readonly lines: readonly MarkdownLine[];
+  readonly unclosedFence: number | null;
+}
+
+/**
+ * Splits a text into lines and finds its code fences.
+ *
+ * A byte-order mark is dropped, every kind of line end counts as one, and a fence that nobody closes runs to the end.
+ */
+export function splitMarkdown(text: string): MarkdownText {
+  let fence: string | null = null, opened = 0;
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line, i) => {
+    const trimmed = line.trimEnd(), number = i + 1;
+    if (fence !== null) {
+      if (closesFence(trimmed, fence)) fence = null;
+      return { number, text: trimmed, isCode: true };
+    }
+    fence = openingFence(trimmed);
+    opened = number;
+    return { number, text: trimmed, isCode: fence !== null };
+  });
+  return { lines, unclosedFence: fence === null ? null : opened };
+}
+
+/** Reads a line as a heading; `null` if it is none or belongs to code. */
+export function parseHeading(line: MarkdownLine): Heading | null {
+  if (line.isCode) return null;
+  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line.text);
+  return match ? { level: match[1]!.length, title: match[2] ?? "" } : null;
+}
+
+/**
+ * Reads a line as one of the named fields, written in any case; `null` if it is none or belongs to code.
+ *
+ * The line may begin with a list mark; name and colon may be bold.
+ */
+export function parseField(line: MarkdownLine, names: readonly string[]): Field | null {
+  if (line.isCode) return null;
+  const { text } = line;
+  const lead = /^ {0,3}(?:[-*][ \t]+)?/.exec(text)![0].length;
+  const bold = ["**", "__"].find((mark) => text.startsWith(mark, lead)) ?? "";
+  const colon = text.indexOf(":", lead);
+  if (colon < 0 || colon - lead > MAX_NAME) return null;
+  let written = text.slice(lead + bold.length, colon), start = colon + 1;
+  if (bold !== "") {
+    if (written.trimEnd().endsWith(bold)) written = written.trimEnd().slice(0, -bold.length);
+    else if (text.slice(start).trimStart().startsWith(bold)) {
+      start = text.indexOf(bold, start) + bold.length;
+    } else return null;
+  }
+  const word = foldWord(written);
+  const name = names.find((candidate) => foldWord(candidate) === word);
+  if (name === undefined) return null;
+  start += text.length - start - text.slice(start).trimStart().length;
+  return { name, value: text.slice(start), column: columnAt(text, start) };
+}
+
+/** Returns the column (from 1, in code points) of an offset in a line. */
+export function columnAt(text: string, offset: number): number {
+  let column = 1;
+  for (const _ of text.slice(0, offset)) column++;
+  return column;
+}
+
+/** Returns the column of a line's first character that is not blank. */
+export function firstColumn(line: MarkdownLine): number {
+  return columnAt(line.text, line.text.length - line.text.trimStart().length);
+}
+
+/** Removes backticks, bold marks and a final full stop around a word, and folds case and word breaks. */
+export function plainWord(value: string): string {
+  return foldWord(stripMarks(value));
+}
+
+/** Removes backticks, bold marks and a final full stop around a text. */
+export function stripMarks(value: string): string {
+  let text = value.trim();
+  for (;;) {
+    const shorter = stripPair(text.endsWith(".") ? text.slice(0, -1).trimEnd() : text);
+    if (shorter === text) return text;
+    text = shorter;
+  }
+}
+
+function stripPair(text: string): string {
+  for (const mark of ["**", "__", "`"]) {
+    if (text.length > 2 * mark.length && text.startsWith(mark) && text.endsWith(mark)) {
+      return text.slice(mark.length, -mark.length).trim();
+    }
+  }
+  return text;
+}
+
+function foldWord(text: string): string {
+  return text.trim().toLowerCase().replace(/[ \t_]+/g, "-");
+}
+
+function openingFence(text: string): string | null {
+  const match = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text);
+  if (!match) return null;
+  // A backtick after the mark makes it code within a line.
+  return match[1]![0] === "`" && match[2]!.includes("`") ? null : match[1]!;
+}
+
+function closesFence(text: string, fence: string): boolean {
+  const match = /^ {0,3}(`{3,}|~{3,})$/.exec(text);
+  return match !== null && match[1]![0] === fence[0] && match[1]!.length >= fence.length;
+}

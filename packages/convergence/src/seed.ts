@@ -1,0 +1,72 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { digestJson } from "@okstra/manifest-io/digest";
+import type {
+  ConvergenceGroup,
+  ConvergenceGroups,
+} from "@okstra/manifest-io/schemas/convergence-groups";
+import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { checkGroups } from "./check-groups.ts";
+import { classifyFinding, tallyVotes } from "./classify.ts";
+import { resolveWorker } from "./names.ts";
+import { MAX_ROUNDS, SCHEMA_VERSION } from "./vocabulary.ts";
+
+/**
+ * Returns the work state that a convergence starts from: roster, number of rounds and the digest of the groups are
+ * frozen in it.
+ *
+ * @param workerIds ids of the run's workers: a roster name that is one of them plus `-worker` is stored bare
+ * @throws {OkstraError} `bad-groups`, with every problem
+ */
+export function seedWorkState(
+  value: unknown,
+  workerIds: ReadonlySet<string> = new Set(),
+): ConvergenceWork {
+  const issues = checkGroups(value);
+  if (issues.length > 0) {
+    const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
+    throw new OkstraError("bad-groups", `Cannot start from these groups: ${count}`, {
+      issues,
+      hint: "correct the groups; okstra-convergence example --kind groups shows a good document",
+    });
+  }
+  const groups = value as ConvergenceGroups;
+  const workers = groups.workers.map((row) => ({
+    ...row,
+    worker: resolveWorker(workerIds, row.worker) ?? row.worker,
+  }));
+  const roster = workers.map(({ worker }) => worker);
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    revision: 1,
+    taskKey: groups.taskKey,
+    workers,
+    groupsDigest: digestJson(groups),
+    maxRounds: MAX_ROUNDS,
+    rounds: [],
+    round2SkippedReason: null,
+    findings: groups.groups.map((group) => seedFinding(group, roster)),
+    coverage: null,
+  };
+}
+
+function seedFinding(group: ConvergenceGroup, roster: readonly string[]): JudgedFinding {
+  const known = new Set(roster), rename = (name: string) => resolveWorker(known, name) ?? name;
+  const discoveredBy = group.discoveredBy.map(rename);
+  return judgeFinding(
+    {
+      ...group,
+      originWorker: rename(group.originWorker),
+      discoveredBy,
+      rounds: [],
+      classification: "",
+      tally: { support: [], oppose: [], silent: [] },
+    },
+    roster,
+  );
+}
+
+/** Returns a finding with the classification and tally that follow from its votes. */
+export function judgeFinding(finding: JudgedFinding, roster: readonly string[]): JudgedFinding {
+  const tally = tallyVotes(roster, new Set(finding.discoveredBy), finding.rounds);
+  return { ...finding, tally: { ...tally }, classification: classifyFinding(tally) };
+}
