@@ -76,7 +76,7 @@ export function patchRow(
  * Settles the newest row of an attempt; null if there is no such row.
  *
  * Older rows of the same attempt that are still live were re-sent: they end as `error` with the
- * fixed reason, so that nothing waits for them.
+ * fixed reason, so that nothing waits for them. The same settlement again changes nothing.
  */
 export function settleRow(state: TeamState, settlement: Settlement): SettleResult | null {
   const { promptPath, attempt, status, reason, endedAt } = settlement;
@@ -91,6 +91,9 @@ export function settleRow(state: TeamState, settlement: Settlement): SettleResul
     rows[at] = closed;
     superseded.push(closed);
   }
+  const isRepeat = found.status === status && found.reason === reason &&
+    settlement.fields === undefined;
+  if (isRepeat && superseded.length === 0) return { state, row: found, superseded };
   const durationMs = settlement.durationMs ?? elapsedMs(found.startedAt, endedAt);
   const row: DispatchRow = {
     ...found,

@@ -35,7 +35,7 @@ const identity = {
   attempt: v.optional(positive),
 };
 
-const dispatchRow = v.looseObject({
+const dispatchRowShape = v.looseObject({
   ...identity,
   dispatchId: optionalText,
   kind: optionalText,
@@ -111,7 +111,7 @@ const schema = v.looseObject({
   revision,
   taskKey: optionalText,
   workers: v.array(workerRow),
-  workerDispatches: v.optional(v.array(dispatchRow)),
+  workerDispatches: v.optional(v.array(dispatchRowShape)),
   agentDispatches: v.optional(v.array(ledgerRow)),
   agentResultLinks: v.optional(v.array(resultLink)),
   mutationAudits: v.optional(v.array(v.looseObject({}))),
@@ -127,7 +127,8 @@ export type TeamState = v.InferOutput<typeof schema>;
 export type WorkerRow = v.InferOutput<typeof workerRow>;
 
 /** One attempt of one dispatch (`workerDispatches[]`). */
-export type DispatchRow = v.InferOutput<typeof dispatchRow>;
+export const dispatchRow = defineKind("dispatch-row", "dispatch row", dispatchRowShape);
+export type DispatchRow = v.InferOutput<typeof dispatchRowShape>;
 
 /** One verified dispatch to a session native to the host (`agentDispatches[]`); never changed. */
 export type LedgerRow = v.InferOutput<typeof ledgerRow>;

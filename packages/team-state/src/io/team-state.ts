@@ -1,14 +1,29 @@
 import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
+import { defineKind } from "@okstra/manifest-io/document-kind";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import {
   type DispatchRow,
   type TeamState,
   teamState,
+  type WorkerRow,
 } from "@okstra/manifest-io/schemas/team-state";
 import type { Run } from "@okstra/manifest-io/io/run";
-import { appendRow, recordFacts, type Settlement, type SettleResult, settleRow } from "../rows.ts";
+import { realPath, stat } from "@okstra/kit/host";
+import * as v from "valibot";
+import {
+  appendRow,
+  findWorkerId,
+  matchRow,
+  recordFacts,
+  type Settlement,
+  type SettleResult,
+  settleRow,
+  workerRow,
+} from "../rows.ts";
 import { setWorkerStatus, type WorkerChange } from "../worker-status.ts";
+
+const looseState = defineKind("team-state", "team state", v.looseObject({}));
 
 /** Returns the absolute path of a run's team state. */
 export function teamStatePath(run: Run): string {
@@ -22,6 +37,15 @@ export function teamStatePath(run: Run): string {
  */
 export function readTeamState(run: Run): TeamState {
   return readDocument(teamState, teamStatePath(run));
+}
+
+/**
+ * Reads a run's team state as any object, for observers that take a part of a wrong type as empty.
+ *
+ * @throws {OkstraError} as `readTeamState`, but for the shape.
+ */
+export function readLooseState(run: Run): unknown {
+  return readDocument(looseState, teamStatePath(run));
 }
 
 /**
@@ -72,7 +96,7 @@ export function settleDispatch(
   const state = updateTeamState(run, options, (before) => {
     settled = settleRow(before, settlement);
     if (settled === null) throw unknownDispatch(run, settlement);
-    return settled.state;
+    return settled.state === before ? null : settled.state;
   });
   return { ...settled!, state };
 }
@@ -87,19 +111,36 @@ function unknownDispatch(run: Run, { promptPath, attempt }: Settlement): OkstraE
   );
 }
 
-/** Moves one worker's row to another status. */
+/** Moves one worker's row to another status; `x-worker` means `x` where only `x` has a row. */
 export function setWorker(
   run: Run,
   workerId: string,
   change: WorkerChange,
   options: UpdateOptions = {},
-): TeamState {
+): { readonly state: TeamState; readonly worker: WorkerRow } {
   const path = teamStatePath(run);
-  return updateTeamState(
+  const idIn = (state: TeamState) => findWorkerId(state, workerId) ?? workerId;
+  const state = updateTeamState(
     run,
     options,
-    (state) => setWorkerStatus(state, workerId, change, path),
+    (before) => setWorkerStatus(before, idIn(before), change, path),
   );
+  return { state, worker: workerRow(state, idIn(state), path) };
+}
+
+/**
+ * Returns the prompt path, as rows hold it, that a person means: relative to where they are, or to the
+ * project root.
+ *
+ * @param given as it was typed
+ * @param absolute the same path taken from the current directory
+ */
+export function findPrompt(run: Run, given: string, absolute: string): string {
+  const candidates = [absolute, run.at(given)];
+  if (stat(absolute) !== null) candidates.push(realPath(absolute));
+  const rows = readTeamState(run).workerDispatches ?? [];
+  const isKnown = (path: string) => rows.some((row) => matchRow(row, path, row.attempt ?? 1));
+  return candidates.find(isKnown) ?? run.at(given);
 }
 
 /** Records over which backends the run was dispatched. */

@@ -1,0 +1,252 @@
+import {
+  type App,
+  type Call,
+  command,
+  mutationOptions,
+  readInput,
+  resolveRunPath,
+  runOptions,
+  stripControl,
+} from "@okstra/kit/cli";
+
+type RunCall = Call<{ "run-manifest": string | undefined }>;
+type MutationCall = Call<{
+  "run-manifest": string | undefined;
+  "if-revision": number | undefined;
+  "lock-timeout": number;
+}>;
+
+async function openRunOf(call: RunCall) {
+  const { openRun } = await import("@okstra/manifest-io/io/run");
+  const run = openRun(await resolveRunPath(call));
+  if (run.remark !== null) call.io.err(`okstra-team-state: note: ${run.remark}\n`);
+  return run;
+}
+
+const updateOptions = ({ values }: MutationCall) => ({
+  ifRevision: values["if-revision"],
+  lockTimeoutMs: values["lock-timeout"] * 1000,
+});
+
+const reads = ["the run manifest", "its team state"];
+const writes = ["the team state of the run, under its lock"];
+const mutation = { ...runOptions, ...mutationOptions };
+
+/** Command table of `okstra-team-state`. */
+export const app: App = {
+  name: "okstra-team-state",
+  summary: "Keeps the shared state document of a run's workers.",
+  commands: {
+    show: command({
+      summary: "Print the team state of a run",
+      options: {
+        ...runOptions,
+        format: {
+          type: "string",
+          choices: ["json", "text"],
+          default: "json",
+          help: "The document, or a table of its workers",
+        },
+      },
+      details:
+        "The document is printed as it is on disk, but for runManifestPath, which is absolute.",
+      example: "okstra-team-state show --format text",
+      reads,
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { readTeamState } = await import("./io/team-state.ts");
+        const state = readTeamState(run);
+        if (call.values.format === "json") {
+          return call.json({ ...state, runManifestPath: run.manifestPath });
+        }
+        const { formatTeam } = await import("./format-team.ts");
+        call.io.out(stripControl(formatTeam(state, call.io.now()), { keepLines: true }));
+      },
+    }),
+
+    "worker set": command({
+      summary: "Move a worker to another status",
+      options: {
+        ...mutation,
+        worker: { type: "string", value: "ID", required: true, help: "Worker of the roster" },
+        status: {
+          type: "string",
+          choices: ["completed", "error", "in-progress", "not-run", "timeout"],
+          required: true,
+          help: "What the worker now is",
+        },
+        reason: {
+          type: "string",
+          value: "TEXT",
+          help: "Why; required for timeout, error and not-run",
+        },
+        "model-execution-value": {
+          type: "string",
+          value: "MODEL",
+          help: "What the provider was given; the display name stays",
+        },
+        at: { type: "string", value: "TIME", help: "UTC time of the change (default: now)" },
+      },
+      details:
+        "in-progress starts the worker's clock anew, not-run clears it, every other status stops it.",
+      example:
+        "okstra-team-state worker set --worker alpha --status error --reason 'no credit left'",
+      reads,
+      writes,
+      run: async (call) => {
+        const { values } = call;
+        const run = await openRunOf(call);
+        const { parseWorkerChange } = await import("./worker-status.ts");
+        const { setWorker } = await import("./io/team-state.ts");
+        const change = parseWorkerChange({
+          status: values.status,
+          reason: values.reason,
+          modelExecutionValue: values["model-execution-value"],
+          at: values.at ?? call.io.now(),
+        });
+        const { state, worker } = setWorker(run, values.worker, change, updateOptions(call));
+        call.json({ runManifestPath: run.manifestPath, revision: state.revision, worker });
+      },
+    }),
+
+    "dispatch append": command({
+      summary: "Record dispatches; a known dispatch id replaces its row",
+      options: mutation,
+      stdin: true,
+      details:
+        "Standard input holds one row, or one row per line; all are recorded in one write, or none. " +
+        "A relative promptPath is taken from the project root.",
+      example: "okstra-team-state dispatch append <row.json",
+      reads: [...reads, "standard input"],
+      writes,
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { parseDispatchRows } = await import("./parse-rows.ts");
+        const { appendDispatch } = await import("./io/team-state.ts");
+        const rows = parseDispatchRows(readInput(call, "-"));
+        const state = appendDispatch(run, rows, updateOptions(call));
+        call.json({
+          runManifestPath: run.manifestPath,
+          revision: state.revision,
+          appended: rows.length,
+          workerDispatches: state.workerDispatches?.length ?? 0,
+        });
+      },
+    }),
+
+    "dispatch settle": command({
+      summary: "Record how an attempt ended",
+      options: {
+        ...mutation,
+        prompt: {
+          type: "string",
+          value: "FILE",
+          required: true,
+          help: "Prompt of the dispatch, from here or from the project root",
+        },
+        attempt: {
+          type: "number",
+          value: "N",
+          integer: true,
+          min: 1,
+          default: 1,
+          help: "Number of the attempt",
+        },
+        status: {
+          type: "string",
+          choices: ["completed", "error", "timeout"],
+          required: true,
+          help: "How it ended",
+        },
+        reason: { type: "string", value: "TEXT", help: "Why; required for timeout and error" },
+      },
+      details:
+        "The newest row of prompt and attempt is settled; older ones that are still live are closed with it.",
+      example:
+        "okstra-team-state dispatch settle --prompt prompts/alpha.md --attempt 1 --status completed",
+      reads,
+      writes,
+      run: async (call) => {
+        const { values } = call;
+        const run = await openRunOf(call);
+        const { findPrompt, settleDispatch } = await import("./io/team-state.ts");
+        const { parseSettlement } = await import("./parse-rows.ts");
+        const settlement = parseSettlement({
+          promptPath: findPrompt(run, values.prompt, call.path(values.prompt)),
+          attempt: values.attempt,
+          status: values.status,
+          reason: values.reason,
+          at: call.io.now(),
+        });
+        const { state, row, superseded } = settleDispatch(run, settlement, updateOptions(call));
+        call.json({
+          runManifestPath: run.manifestPath,
+          revision: state.revision,
+          dispatch: row,
+          superseded: superseded.map((each) => each.dispatchId ?? null),
+        });
+      },
+    }),
+
+    "dispatch running": command({
+      summary: "List the dispatches that are under way",
+      options: runOptions,
+      example: "okstra-team-state dispatch running",
+      reads,
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { readLooseState } = await import("./io/team-state.ts");
+        const { runningRows } = await import("./rows.ts");
+        call.json({ runManifestPath: run.manifestPath, running: runningRows(readLooseState(run)) });
+      },
+    }),
+
+    "facts record": command({
+      summary: "Record over which backends the run was dispatched",
+      options: {
+        ...mutation,
+        "dispatch-mode": {
+          type: "string",
+          choices: ["cli-wrapper", "cmux-pane", "tmux-pane", "mixed"],
+          required: true,
+          help: "The one backend of all dispatches, or mixed",
+        },
+      },
+      details: "Marks the team as created implicitly unless somebody recorded a marker before.",
+      example: "okstra-team-state facts record --dispatch-mode cli-wrapper",
+      reads,
+      writes,
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { recordDispatchFacts } = await import("./io/team-state.ts");
+        const mode = call.values["dispatch-mode"];
+        const { revision, dispatchMode, teamCreate } = recordDispatchFacts(
+          run,
+          mode,
+          updateOptions(call),
+        );
+        call.json({ runManifestPath: run.manifestPath, revision, dispatchMode, teamCreate });
+      },
+    }),
+
+    sessions: command({
+      summary: "List the provider sessions of all attempts",
+      options: {
+        ...runOptions,
+        worker: { type: "string", value: "ID", help: "Only those of this worker" },
+      },
+      example: "okstra-team-state sessions --worker alpha",
+      reads,
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { readLooseState } = await import("./io/team-state.ts");
+        const { sessionIds } = await import("./rows.ts");
+        const state = readLooseState(run);
+        call.json({
+          runManifestPath: run.manifestPath,
+          sessions: sessionIds(state, call.values.worker),
+        });
+      },
+    }),
+  },
+};

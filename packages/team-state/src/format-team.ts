@@ -1,0 +1,51 @@
+import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
+import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
+import { rowsOfWorker } from "./rows.ts";
+
+/**
+ * Formats the team as a table for people: a line per worker, and one per live dispatch of another kind
+ * than `initial`.
+ */
+export function formatTeam(state: TeamState, now: Date): string {
+  const lines = [["WORKER", "STATUS", "ATTEMPT", "BACKEND", "AGE", "REASON"]];
+  for (const worker of state.workers) {
+    const rows = rowsOfWorker(state, worker.workerId);
+    const own = rows.findLast((row) => (row.kind ?? INITIAL_KIND) === INITIAL_KIND);
+    lines.push(formatLine(worker.workerId, worker, own, now));
+    for (const row of rows) {
+      const kind = row.kind ?? INITIAL_KIND;
+      if (kind === INITIAL_KIND || !isLiveStatus(row.status)) continue;
+      lines.push(formatLine(`${worker.workerId} ${kind}`, row, row, now));
+    }
+  }
+  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
+  return lines.map((line) =>
+    `${line.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd()}\n`
+  ).join("");
+}
+
+function formatLine(
+  name: string,
+  status: Pick<WorkerRow, "status" | "reason" | "startedAt" | "endedAt">,
+  row: DispatchRow | undefined,
+  now: Date,
+): string[] {
+  return [
+    name,
+    status.status,
+    row === undefined ? "-" : String(row.attempt ?? 1),
+    row?.backendType || "-",
+    formatAge(status.endedAt ?? status.startedAt, now),
+    (status.reason ?? "").replace(/\s+/g, " "),
+  ];
+}
+
+/** Formats how long ago a time is in its two largest units; `-` if there is no such time. */
+function formatAge(since: string | undefined, now: Date): string {
+  const seconds = Math.floor((now.getTime() - Date.parse(since ?? "")) / 1000);
+  if (Number.isNaN(seconds)) return "-";
+  if (seconds < 60) return `${Math.max(0, seconds)}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${Math.floor(seconds % 3600 / 60)}m`;
+  return `${Math.floor(seconds / 86_400)}d ${Math.floor(seconds % 86_400 / 3600)}h`;
+}

@@ -1,0 +1,69 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "node:test";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { parseDispatchRows, parseSettlement } from "./parse-rows.ts";
+
+const parse = (text: string) => parseDispatchRows(new TextEncoder().encode(text));
+const row = { workerId: "alpha", status: "running", extra: [1] };
+const second = {
+  schemaVersion: "2.0",
+  executionIdentityVersion: 2,
+  assignmentRef: "initial/beta",
+  participantRef: "p/beta",
+  roleExecutionRef: "re/beta/analyser",
+  executionLabel: "beta",
+  dutyId: "analysis",
+  invocationRef: "x",
+  attempt: 1,
+  status: "running",
+};
+
+describe("parseDispatchRows()", () => {
+  it("reads one object over several lines, or one per line (T-003)", () => {
+    assertEquals(parse(JSON.stringify(row, null, 2)), [row]);
+    assertEquals(parse(`${JSON.stringify(row)}\n\n${JSON.stringify(second)}\n`), [row, second]);
+  });
+
+  it("names the line of every problem (T-056, M-024)", () => {
+    const lines = [
+      row,
+      { status: "running" },
+      { ...row, attempt: 0 },
+      { ...second, workerId: null },
+      { ...row, dutyId: "analysis" },
+      { workerId: "alpha" },
+    ].map((each) => JSON.stringify(each));
+    const error = assertThrows(() => parse([...lines, "{"].join("\n")), OkstraError);
+    assertEquals(error.issues.map((issue) => [issue.line, issue.pointer]), [
+      [2, ""],
+      [3, "/attempt"],
+      [4, ""],
+      [5, ""],
+      [6, "/status"],
+      [7, undefined],
+    ]);
+  });
+
+  it("refuses no rows, a list and bytes that are no text", () => {
+    assertThrows(() => parse(" \n"), OkstraError, "empty");
+    assertThrows(() => parse("[]"), OkstraError, "1 problem");
+    assertThrows(() => parseDispatchRows(new Uint8Array([0xff])), OkstraError, "UTF-8");
+  });
+});
+
+describe("parseSettlement()", () => {
+  const input = { promptPath: "/p", attempt: 1, reason: undefined, at: new Date(0) };
+
+  it("wants a reason unless the attempt completed (T-010)", () => {
+    assertEquals(parseSettlement({ ...input, status: "completed" }), {
+      promptPath: "/p",
+      attempt: 1,
+      status: "completed",
+      reason: "",
+      endedAt: "1970-01-01T00:00:00Z",
+    });
+    for (const status of ["error", "timeout"] as const) {
+      assertThrows(() => parseSettlement({ ...input, status, reason: " " }), OkstraError, status);
+    }
+  });
+});
