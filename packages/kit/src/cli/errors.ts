@@ -35,7 +35,8 @@ export function formatError(
 ): { exitCode: number; text: string } {
   const report = describe(app, commandName, error);
   if (form === "json") {
-    const { exitCode, ...shown } = report;
+    const { exitCode, code, message, hint, issues, stack } = report;
+    const shown = { code, message, hint, issues, stack };
     return { exitCode, text: `${JSON.stringify(shown)}\n` };
   }
   let text = `${app.name}: error: ${stripControl(report.message)}\n`;
@@ -53,12 +54,7 @@ function formatIssue(issue: Issue): string {
 }
 
 function describe(app: App, commandName: string | undefined, error: unknown): Report {
-  const {
-    code,
-    exitCode,
-    hint,
-    issues,
-  } = error as { code?: unknown; exitCode?: unknown; hint?: unknown; issues?: unknown };
+  const { code, exitCode, hint, issues } = Object(error) as Record<string, unknown>;
   const known = {
     message: error instanceof Error ? error.message : String(error),
     hint: typeof hint === "string" ? hint : null,

@@ -1,5 +1,6 @@
 import type { App } from "./command.ts";
 import { formatGroupHelp } from "./help.ts";
+import { nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
@@ -23,20 +24,32 @@ export function runGroup(app: App, argv: readonly string[]): string {
   }
   const group = names.filter((name) => name.startsWith(`${first} `));
   if (group.length === 0) {
-    const known = [...names, ...firstWords(names), "completions"];
-    const written = second !== undefined && second[0] !== "-" ? `${first} ${second}` : first;
+    const near = nearestCommand(names, first, second);
     throw new UsageError(`Unknown command "${first}"`, {
-      unknown: { word: names.some((name) => name.includes(" ")) ? written : first, known },
+      hint: `${near === undefined ? "" : `Did you mean "${near}"? `}Try '${app.name} --help'`,
     });
   }
   if (second === "--help" || second === "-h") return formatGroupHelp(app, first);
   const seconds = group.map((name) => name.slice(first.length + 1));
   if (second === undefined || second[0] === "-") {
-    throw new UsageError(`A sub-command of "${first}" is missing: ${listWords(seconds)}`);
+    throw new UsageError(`A sub-command of "${first}" is missing: ${listWords(seconds)}`, {
+      hint: `Try '${app.name} ${first} --help'`,
+    });
   }
   throw new UsageError(`Unknown command "${first} ${second}"`, {
     unknown: { word: `${first} ${second}`, known: group },
   });
+}
+
+/** Returns the command that was probably meant; the second word counts only if the first is that of a group. */
+function nearestCommand(
+  names: readonly string[],
+  first: string,
+  second: string | undefined,
+): string | undefined {
+  const near = nearest(first, [...firstWords(names), "completions"]);
+  const group = names.filter((name) => name.startsWith(`${near} `));
+  return (second !== undefined && nearest(`${near} ${second}`, group)) || near;
 }
 
 function firstWords(names: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { OutputClosedError } from "../host/streams.ts";
 import type { App, Call, Command, Io } from "./command.ts";
 import { parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
@@ -49,7 +50,7 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     if (output) io.out(output);
     return status ?? 0;
   } catch (error) {
-    if (error instanceof Error && error.name === "OutputClosedError") return 141;
+    if (error instanceof OutputClosedError) return error.exitCode;
     const { formatError } = await import("./errors.ts");
     const { exitCode, text } = formatError(app, commandName, error, errorForm(argv));
     io.err(text);

@@ -1,8 +1,18 @@
 import { readFile } from "../host/files.ts";
-import { systemCode } from "../host/system-error.ts";
+import { SystemError } from "../host/system-error.ts";
 import type { Call, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** Conditions of a named input that the caller must change; any other is a failure of the system. */
+const UNREADABLE = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EISDIR",
+  "EACCES",
+  "EPERM",
+  "ELOOP",
+  "ENAMETOOLONG",
+]);
 const STDIN_LIMIT_MS = 5000;
 const HINT = "Give --run-manifest PATH, or set OKSTRA_RUN to the path of the run manifest";
 
@@ -107,18 +117,19 @@ function markStdinUsed(io: object): void {
 /**
  * Returns the bytes of an input: of the file, or of standard input for `-`.
  *
- * @throws {UsageError} If standard input was read before.
- * @throws An error with exit status 2 if the file is not there: the caller named the wrong one.
+ * @throws {UsageError} If the file cannot be read, or standard input was read before.
  */
 export function readInput(call: Pick<Call, "io" | "path">, path: string): Uint8Array {
-  if (path !== "-") {
-    try {
-      return readFile(call.path(path));
-    } catch (error) {
-      const isWrongName = ["ENOENT", "ENOTDIR", "EISDIR"].includes(systemCode(error) ?? "");
-      throw isWrongName ? Object.assign(error as Error, { exitCode: 2 }) : error;
-    }
+  if (path === "-") {
+    markStdinUsed(call.io);
+    return call.io.readStdin();
   }
-  markStdinUsed(call.io);
-  return call.io.readStdin();
+  try {
+    return readFile(call.path(path));
+  } catch (cause) {
+    if (!(cause instanceof SystemError) || !UNREADABLE.has(cause.code)) throw cause;
+    const hint = "Name a file that can be read, or - for standard input";
+    const code = cause.code === "ENOENT" ? "not-found" : "unreadable";
+    throw new UsageError(cause.message, { code, hint, cause });
+  }
 }

@@ -1,6 +1,6 @@
 /** A command line that cannot be understood or an input that the caller must change: exit status 2. */
 export class UsageError extends Error {
-  readonly code: string = "usage";
+  readonly code: string;
   readonly exitCode = 2;
   /** A command or change that helps. */
   readonly hint?: string;
@@ -12,11 +12,13 @@ export class UsageError extends Error {
     options: {
       hint?: string;
       unknown?: { word: string; known: readonly string[] };
+      code?: string;
       cause?: unknown;
     } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.name = "UsageError";
+    this.code = options.code ?? "usage";
     if (options.hint !== undefined) this.hint = options.hint;
     if (options.unknown) this.unknown = options.unknown;
   }

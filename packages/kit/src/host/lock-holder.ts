@@ -57,7 +57,7 @@ function holdsLock(pid: string, wanted: string): boolean {
 
 function describeHolder(pid: string, lockPath: string): LockHolder {
   try {
-    const command = readText(`/proc/${pid}/comm`).trim();
+    const command = programName(readText(`/proc/${pid}/cmdline`).split("\0"));
     const startedAtMs = readStartMs(pid);
     const { mtime } = deno ? deno.statSync(lockPath) : nodeFs().statSync(lockPath);
     // Our tools set the lock file's time when they get the lock; other programs do not.
@@ -70,6 +70,16 @@ function describeHolder(pid: string, lockPath: string): LockHolder {
   } catch {
     return { pid: Number(pid) };
   }
+}
+
+/** Returns the last part of a program's path; of a script its own, not its runtime's. */
+function programName(words: readonly string[]): string {
+  const names = words.filter((word) => word !== "" && word[0] !== "-" && word !== "run")
+    .map((word) => word.slice(word.lastIndexOf("/") + 1));
+  const [program = "?", script] = names;
+  return script && /^(node|deno|python[\d.]*|perl|ruby|(ba|da|z)?sh)$/.test(program)
+    ? script
+    : program;
 }
 
 function readStartMs(pid: string): number {

@@ -21,7 +21,9 @@ export class LockHeldError extends Error {
     this.name = "LockHeldError";
     this.path = path;
     this.holder = holder;
-    this.hint = `Try again, or wait longer than ${timeoutMs / 1000} s with --lock-timeout`;
+    this.hint = `Try again, or wait longer with --lock-timeout ${
+      Math.max(60, Math.ceil(timeoutMs / 500))
+    }`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { deno, type DenoFile, nodeFs } from "./runtime.ts";
+import { systemCode } from "./system-error.ts";
 
 /** An open file, the same on both runtimes. Errors are those of the runtime; callers put them into words. */
 export interface OpenFile {
@@ -32,6 +33,14 @@ function codedError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
+/**
+ * Tells whether a lock file may still be opened for reading: flock needs no right to write, and another user may own it.
+ */
+function isReadOnly(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "EACCES" || code === "EROFS";
+}
+
 /** Writes all bytes, however many calls that takes. */
 export function writeFully(file: OpenFile, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length;) {
@@ -54,9 +63,8 @@ function openNode(path: string, purpose: OpenPurpose, mode: number, flags: numbe
   try {
     fd = fs.openSync(path, base | flags, mode);
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (purpose !== "lock" || code !== "EACCES" && code !== "EROFS") throw error;
-    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | flags); // another user's lock file: flock needs no right to write
+    if (purpose !== "lock" || !isReadOnly(error)) throw error;
+    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | flags);
   }
   return {
     fd,
@@ -109,8 +117,7 @@ function openDenoLock(path: string, mode: number): DenoFile {
   try {
     file = deno!.openSync(path, { read: true, write: true, create: true, mode });
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code !== "EACCES" && code !== "EROFS") throw error;
+    if (!isReadOnly(error)) throw error;
     file = deno!.openSync(path, { read: true });
   }
   try {

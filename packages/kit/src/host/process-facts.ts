@@ -37,6 +37,11 @@ export function bootId(): string | null {
   return platform() === "darwin" ? runText("/usr/sbin/sysctl", ["-n", "kern.boottime"]) : null;
 }
 
+/** A larger number would be cut to another process's by the system. */
+function isPid(pid: number): boolean {
+  return Number.isSafeInteger(pid) && pid > 0 && pid < 2 ** 31;
+}
+
 /** Tells whether a process exists, by signal 0: `false` only if the system says that there is none. */
 function processExists(pid: number): boolean {
   try {
@@ -60,7 +65,7 @@ function readStatFields(pid: number): string[] {
  * `null` if there is no such process, `undefined` if there is one and its start time cannot be read.
  */
 export function processStartTime(pid: number): string | null | undefined {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (!isPid(pid)) return null;
   if (platform() === "linux") {
     try {
       const startTime = readStatFields(pid)[19];
@@ -75,7 +80,7 @@ export function processStartTime(pid: number): string | null | undefined {
 
 /** Returns the state letter of a process (`R`, `S`, `Z` for a zombie, …), or `null` if it cannot be read. */
 export function processState(pid: number): string | null {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (!isPid(pid)) return null;
   if (platform() === "linux") {
     try {
       return readStatFields(pid)[0] || null;
