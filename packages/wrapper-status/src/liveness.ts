@@ -50,6 +50,12 @@ export interface RecordedProcess {
   readonly startTime: string | null;
 }
 
+/** The processes of a worker as they were recorded. */
+export type RecordedWorker = Pick<StatusSidecar, "host" | "bootId"> & {
+  readonly wrapper: RecordedProcess;
+  readonly child: RecordedProcess | null;
+};
+
 /**
  * Judges whether a worker lives, from its sidecar and from what the system says.
  *
@@ -74,20 +80,29 @@ export function judge(
   if (sidecar.isTerminal) {
     return { state: "exited", rule: "terminal-sidecar", evidence: [describeEnd(sidecar)] };
   }
+  return judgeRecorded(sidecar, facts, heartbeatAgeSeconds);
+}
+
+/** Judges whether a worker of which no end is recorded lives, by the identity of its processes alone. */
+export function judgeRecorded(
+  recorded: RecordedWorker,
+  facts: LivenessFacts,
+  heartbeatAgeSeconds: number | null,
+): Liveness {
   const heartbeat = heartbeatAgeSeconds === null
     ? "no heartbeat"
     : `last heartbeat ${heartbeatAgeSeconds} s ago`;
   if (!facts.sameHost) {
-    const state = `it runs on host ${sidecar.host}, whose processes cannot be seen from here`;
+    const state = `it runs on host ${recorded.host}, whose processes cannot be seen from here`;
     return { state: "unknown", rule: "other-host", evidence: [state, heartbeat] };
   }
-  if (sidecar.bootId !== null && facts.bootId !== null && sidecar.bootId !== facts.bootId) {
+  if (recorded.bootId !== null && facts.bootId !== null && recorded.bootId !== facts.bootId) {
     const state = "the host was started anew after the worker";
     return { state: "dead", rule: "other-boot", evidence: [state, heartbeat] };
   }
   const verdicts = [
-    judgeProcess("wrapper", sidecar.wrapper, facts.wrapper),
-    ...(sidecar.child ? [judgeProcess("child", sidecar.child, facts.child)] : []),
+    judgeProcess("wrapper", recorded.wrapper, facts.wrapper),
+    ...(recorded.child ? [judgeProcess("child", recorded.child, facts.child)] : []),
   ];
   const state = (["alive", "unknown", "exited"] as const)
     .find((word) => verdicts.some((verdict) => verdict.state === word)) ?? "dead";

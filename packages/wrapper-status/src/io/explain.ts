@@ -1,0 +1,51 @@
+import { logPath, metadataPath } from "@okstra/manifest-io/run-names";
+import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+import type { Liveness } from "../liveness.ts";
+import { readLiveness } from "./process-facts.ts";
+import { promptPathOf, requireSidecar, sidecarPathFor } from "./sidecar.ts";
+
+/** Paths of the files that stand beside a prompt. */
+export interface PromptPaths {
+  readonly promptPath: string;
+  readonly sidecarPath: string;
+  readonly logPath: string;
+  readonly metadataPath: string;
+}
+
+/** Derives the paths of the files beside a prompt; the files need not exist. */
+export function derivePaths(promptOrSidecar: string): PromptPaths {
+  const promptPath = promptPathOf(promptOrSidecar);
+  return {
+    promptPath,
+    sidecarPath: sidecarPathFor(promptPath),
+    logPath: logPath(promptPath),
+    metadataPath: metadataPath(promptPath),
+  };
+}
+
+/** What is known about the worker of a prompt. */
+export interface Explanation extends Liveness {
+  readonly promptPath: string;
+  readonly sidecarPath: string;
+  readonly stage: StatusSidecar["stage"] | null;
+  readonly dispatchId: string | null;
+  readonly attempt: number | null;
+}
+
+/**
+ * Tells whether the worker of a prompt lives, what decided and from what evidence.
+ *
+ * @throws {OkstraError} if there is a sidecar that cannot be read
+ */
+export function explainWorker(promptOrSidecar: string): Explanation {
+  const { promptPath, sidecarPath } = derivePaths(promptOrSidecar);
+  const sidecar = requireSidecar(promptPath);
+  return {
+    promptPath,
+    sidecarPath,
+    ...readLiveness(sidecar),
+    stage: sidecar?.stage ?? null,
+    dispatchId: sidecar?.dispatchId ?? null,
+    attempt: sidecar?.attempt ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+import process from "node:process";
+import { bootId, hostname, nowMs, processStartTime, processState } from "@okstra/kit/host";
+import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+import {
+  judge,
+  type Liveness,
+  type LivenessFacts,
+  type ProcessFact,
+  type RecordedWorker,
+} from "../liveness.ts";
+
+/** Looks up what the system says about the processes of a sidecar or of a dispatch row. */
+export function readLivenessFacts(recorded: RecordedWorker | null): LivenessFacts {
+  const sameHost = recorded?.host === hostname();
+  return {
+    sameHost,
+    bootId: bootId(),
+    wrapper: recorded && sameHost ? readProcessFact(recorded.wrapper.pid) : null,
+    child: recorded?.child && sameHost ? readProcessFact(recorded.child.pid) : null,
+  };
+}
+
+/** Looks up what the system says about one process number. */
+export function readProcessFact(pid: number): ProcessFact {
+  const startTime = processStartTime(pid);
+  if (startTime !== undefined) return { startTime, state: startTime && processState(pid) };
+  return { startTime, state: processState(pid), isForbidden: isForbidden(pid) };
+}
+
+/** Judges whether a worker lives, by its sidecar and by what the system says now. */
+export function readLiveness(sidecar: StatusSidecar | null): Liveness {
+  const age = sidecar === null
+    ? null
+    : Math.round((nowMs() - Date.parse(sidecar.updatedAt)) / 1000);
+  return judge(sidecar, readLivenessFacts(sidecar), age);
+}
+
+function isForbidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}

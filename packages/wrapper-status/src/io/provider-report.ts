@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { platform, stat } from "@okstra/kit/host";
+import { compareText } from "@okstra/manifest-io/json-text";
+import { readProviders } from "@okstra/manifest-io/io/provider-files";
+import { absolutePath } from "@okstra/manifest-io/project-path";
+import { BUILT_IN_PROVIDERS, findProvider } from "@okstra/manifest-io/providers";
+import { join } from "@std/path";
+
+const VERSION_LIMIT_MS = 10_000;
+
+/** A provider that workers of a project may have. */
+export interface ProviderReport {
+  readonly name: string;
+  readonly source: "built-in" | "project";
+  readonly program: string;
+  readonly stdin: "prompt" | "none";
+  readonly defaultModel: string;
+  readonly eventStream: string | null;
+  readonly sandbox: boolean;
+  /** Where the program is, `null` if it is not installed; absent unless asked for. */
+  readonly path?: string | null;
+  /** First line of what it says about its version, `null` if it says none; absent unless asked for. */
+  readonly version?: string | null;
+}
+
+/** Lists the providers of a project, sorted by name; with `check`, looks for their programs. */
+export function reportProviders(
+  projectRoot: string,
+  options: { readonly check: boolean; readonly searchPath: string },
+): readonly ProviderReport[] {
+  const own = readProviders(projectRoot);
+  const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...Object.keys(own)]);
+  return [...names].sort(compareText).map((name) => {
+    const entry = findProvider(name, own), isOwn = Object.hasOwn(own, name);
+    const program = entry.argv[0] as string;
+    const report: ProviderReport = {
+      name,
+      source: isOwn ? "project" : "built-in",
+      program,
+      stdin: entry.stdin,
+      defaultModel: entry.defaultModel,
+      eventStream: entry.eventStream,
+      sandbox: entry.sandbox,
+    };
+    if (!options.check) return report;
+    const path = findProgram(program, projectRoot, options.searchPath);
+    // Of a project's own script nobody knows whether it takes --version for a question or for a task.
+    return { ...report, path, version: path === null || isOwn ? null : readVersion(path) };
+  });
+}
+
+function findProgram(program: string, projectRoot: string, searchPath: string): string | null {
+  const candidates = program.includes("/")
+    ? [absolutePath(projectRoot, program)]
+    : searchPath.split(":").filter((part) => part !== "").map((part) => join(part, program));
+  return candidates.find((path) => {
+    try {
+      const info = stat(path);
+      return info?.kind === "file" && (platform() === "win32" || (info.mode & 0o111) !== 0);
+    } catch {
+      return false;
+    }
+  }) ?? null;
+}
+
+function readVersion(path: string): string | null {
+  const { status, stdout } = spawnSync(path, ["--version"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: VERSION_LIMIT_MS,
+  });
+  return status === 0 ? stdout.trim().split("\n")[0] || null : null;
+}

@@ -1,0 +1,226 @@
+import process from "node:process";
+import { readFile, stat } from "@okstra/kit/host";
+import { digestBytes } from "@okstra/manifest-io/digest";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readDocument } from "@okstra/manifest-io/io/document";
+import { readProviders } from "@okstra/manifest-io/io/provider-files";
+import { openRun } from "@okstra/manifest-io/io/run";
+import { absolutePath, isInside } from "@okstra/manifest-io/project-path";
+import { parsePromptHeaders } from "@okstra/manifest-io/prompt-headers";
+import {
+  completeProvider,
+  expandArgv,
+  findProvider,
+  type ProviderEntry,
+} from "@okstra/manifest-io/providers";
+import { roleForDuty } from "@okstra/manifest-io/roles";
+import { logPath, sidecarPath } from "@okstra/manifest-io/run-names";
+import { invocationMetadata } from "@okstra/manifest-io/schemas/invocation-metadata";
+import { dirname, join } from "@std/path";
+import {
+  RefusedRunError,
+  type RunRequest,
+  type RunTarget,
+  WORKER_VARIABLES,
+} from "../run-request.ts";
+import type { Limits } from "../limits.ts";
+
+type ProviderTarget = Extract<RunTarget, { kind: "provider" }>;
+
+/** A run with everything that its child needs. */
+export interface ResolvedRun {
+  readonly request: RunRequest;
+  readonly runManifestPath: string | null;
+  readonly promptDigest: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly stdinPath: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that were passed on purpose, sorted. */
+  readonly envNames: readonly string[];
+  readonly completionPaths: readonly string[];
+  /** Directories that results may lie in; `null`: anywhere. */
+  readonly resultRoots: readonly string[] | null;
+  /** Files whose growth is progress, beside the log. */
+  readonly watchedPaths: readonly string[];
+  readonly limits: Limits;
+  readonly exitCodes: ProviderEntry["exitCodes"];
+}
+
+/** What a run takes from the process that runs it. */
+export interface ResolveContext {
+  env(name: string): string | undefined;
+  /** Current directory, absolute. */
+  readonly cwd: string;
+}
+
+/**
+ * Finds everything that a run needs and that its words only name.
+ *
+ * @throws {RefusedRunError} with every problem that was found
+ */
+export function resolveRun(request: RunRequest, context: ResolveContext): ResolvedRun {
+  const problems: string[] = [];
+  const prompt = readPrompt(request.promptPath, problems);
+  const { target } = request;
+  const run = target.kind === "command"
+    ? resolveCommand(target.argv, request, context)
+    : resolveProvider(target, request, context, new TextDecoder().decode(prompt), problems);
+  for (const path of run?.completionPaths ?? []) {
+    if (
+      [request.promptPath, logPath(request.promptPath), sidecarPath(request.promptPath)].includes(
+        path,
+      )
+    ) {
+      problems.push(`${path} cannot be a result of the worker`);
+    }
+  }
+  if (run === null || problems.length > 0) throw new RefusedRunError(problems, request.promptPath);
+  return { ...run, request, promptDigest: digestBytes(prompt) };
+}
+
+type Resolved = Omit<ResolvedRun, "request" | "promptDigest">;
+
+function resolveCommand(
+  argv: readonly string[],
+  request: RunRequest,
+  context: ResolveContext,
+): Resolved {
+  const completionPaths = request.completionPaths ?? [];
+  return {
+    runManifestPath: null,
+    argv,
+    cwd: context.cwd,
+    stdinPath: request.promptPath,
+    env: inheritEnvironment(),
+    envNames: [],
+    completionPaths,
+    resultRoots: null,
+    watchedPaths: completionPaths,
+    limits: toLimits(request, false),
+    exitCodes: {},
+  };
+}
+
+function resolveProvider(
+  target: ProviderTarget,
+  request: RunRequest,
+  context: ResolveContext,
+  prompt: string,
+  problems: string[],
+): Resolved | null {
+  const { projectRoot, worktree } = target;
+  for (const [name, path] of [["PROJECT_ROOT", projectRoot], ["WORKTREE", worktree]] as const) {
+    if (path !== null && stat(path)?.kind !== "directory") {
+      problems.push(`${name} ${JSON.stringify(path)} is not a directory`);
+    }
+  }
+  checkRole(target, problems);
+  const entry = attempt(problems, () => readProvider(target));
+  if (!entry) return null;
+  const cwd = worktree ?? projectRoot;
+  const headers = parsePromptHeaders(prompt);
+  const header = headers["Result Path"] ?? headers["Worker Result Path"];
+  const resultPath = target.resultPath ?? (header ? absolutePath(projectRoot, header) : null);
+  const completionPaths = request.completionPaths ?? (resultPath === null ? [] : [resultPath]);
+  const watchedPaths = [...new Set([...completionPaths, ...(resultPath ? [resultPath] : [])])];
+  const written = [
+    ...watchedPaths,
+    ...(target.auditPath ? [target.auditPath] : []),
+    request.promptPath,
+  ];
+  const argv = expandArgv(entry, {
+    model: target.model,
+    promptPath: request.promptPath,
+    resultPath: resultPath ?? "",
+    projectRoot,
+    worktree: cwd,
+    sessionId: request.sessionId ?? "",
+    addDirs: [...new Set(written.map((path) => dirname(path)))].filter((path) =>
+      !isInside(cwd, path)
+    ),
+  });
+  const passed = WORKER_VARIABLES.filter((name) => context.env(name) !== undefined);
+  return {
+    runManifestPath: target.runManifestPath,
+    argv: [findProgram(argv[0]!, projectRoot), ...argv.slice(1)],
+    cwd,
+    stdinPath: entry.stdin === "prompt" ? request.promptPath : null,
+    env: {
+      ...inheritEnvironment(entry.env.unset),
+      ...Object.fromEntries(passed.map((name) => [name, context.env(name)!])),
+      ...entry.env.set,
+    },
+    envNames: [...new Set([...passed, ...Object.keys(entry.env.set)])].sort(),
+    completionPaths,
+    resultRoots: worktree === null ? [projectRoot] : [projectRoot, worktree],
+    watchedPaths,
+    limits: toLimits(request, entry.eventStream !== null),
+    exitCodes: entry.exitCodes,
+  };
+}
+
+/** Returns what the run has frozen about its provider, else what the project or these tools say. */
+function readProvider(target: ProviderTarget): ProviderEntry {
+  if (target.runManifestPath !== null) {
+    const frozen = openRun(target.runManifestPath).manifest.providers;
+    if (Object.hasOwn(frozen, target.provider)) return completeProvider(frozen[target.provider]!);
+  }
+  return findProvider(target.provider, readProviders(target.projectRoot));
+}
+
+/** Compares the role with that of the duty in the metadata, if it has one (W-015). */
+function checkRole(target: ProviderTarget, problems: string[]): void {
+  const path = target.metadataPath;
+  if (path === null) return;
+  const metadata = attempt(problems, () => readDocument(invocationMetadata, path));
+  const dutyId = metadata?.dutyId;
+  if (dutyId === undefined) return;
+  const role = attempt(problems, () => roleForDuty(dutyId));
+  if (role !== undefined && role !== target.role) {
+    problems.push(`ROLE "${target.role}" is not "${role}", the role of duty "${dutyId}"`);
+  }
+}
+
+function readPrompt(path: string, problems: string[]): Uint8Array {
+  const shown = JSON.stringify(path);
+  try {
+    if (stat(path)?.kind === "file") return readFile(path);
+    problems.push(`the prompt ${shown} is not a regular file`);
+  } catch (error) {
+    problems.push(`the prompt ${shown} cannot be read (${(error as { code?: string }).code})`);
+  }
+  return new Uint8Array();
+}
+
+function attempt<T>(problems: string[], body: () => T): T | undefined {
+  try {
+    return body();
+  } catch (error) {
+    if (!(error instanceof OkstraError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
+}
+
+/** A program that is named by a relative path is one of the project's; a bare name is looked up by the system. */
+function findProgram(program: string, projectRoot: string): string {
+  return program.includes("/") ? join(absolutePath(projectRoot, program)) : program;
+}
+
+function toLimits(request: RunRequest, hasEventStream: boolean): Limits {
+  const idleMs = request.idleTimeoutSeconds === null ? null : request.idleTimeoutSeconds * 1000;
+  return {
+    idleMs,
+    firstOutputMs: hasEventStream ? idleMs : null,
+    totalMs: request.totalTimeoutSeconds * 1000,
+  };
+}
+
+/** The child gets the whole environment; nothing is decided by it here. */
+function inheritEnvironment(without: readonly string[] = []): Record<string, string> {
+  const entries = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || without.includes(name) ? [] : [[name, value] as const]
+  );
+  return Object.fromEntries(entries);
+}

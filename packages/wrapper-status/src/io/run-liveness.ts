@@ -1,0 +1,92 @@
+import { hostname } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { workerKey } from "@okstra/manifest-io/identity";
+import { readDocument } from "@okstra/manifest-io/io/document";
+import { openRun } from "@okstra/manifest-io/io/run";
+import { type DispatchRow, teamState } from "@okstra/manifest-io/schemas/team-state";
+import { judgeRecorded, type Liveness, type RecordedProcess } from "../liveness.ts";
+import { readLiveness, readLivenessFacts } from "./process-facts.ts";
+import { readSidecar } from "./sidecar.ts";
+
+/** Whether one dispatched worker of a run lives. */
+export interface WorkerLiveness extends Liveness {
+  readonly workerId: string;
+  readonly dispatchKind: string | null;
+  readonly dispatchId: string | null;
+  readonly attempt: number;
+  /** What the dispatch row says, which may be behind. */
+  readonly status: string;
+  readonly promptPath: string | null;
+}
+
+/** Whether the workers of a run live. */
+export interface RunLiveness {
+  readonly runManifestPath: string;
+  readonly workers: readonly WorkerLiveness[];
+}
+
+/**
+ * Judges the newest dispatch of every prompt of a run.
+ *
+ * @param worker only this one's
+ * @throws {OkstraError} if the run cannot be read, or `unknown-worker`
+ */
+export function readRunLiveness(manifestPath: string, worker?: string): RunLiveness {
+  const run = openRun(manifestPath);
+  const state = readDocument(teamState, run.at(run.manifest.teamStatePath));
+  if (worker !== undefined && !state.workers.some(({ workerId }) => workerId === worker)) {
+    throw new OkstraError(
+      "unknown-worker",
+      `Cannot judge worker ${JSON.stringify(worker)}: the run has no such worker`,
+      { hint: `name one of ${state.workers.map(({ workerId }) => workerId).join(", ")}` },
+    );
+  }
+  const newest = new Map<string, DispatchRow>();
+  for (const [i, row] of (state.workerDispatches ?? []).entries()) {
+    newest.set(row.promptPath ?? `row ${i}`, row);
+  }
+  const rows = [...newest.values()]
+    .filter((row) => worker === undefined || workerKey(row) === worker);
+  return {
+    runManifestPath: run.manifestPath,
+    workers: rows.map((row) => ({
+      workerId: workerKey(row),
+      dispatchKind: row.kind ?? null,
+      dispatchId: row.dispatchId ?? null,
+      attempt: row.attempt ?? 1,
+      status: row.status,
+      promptPath: row.promptPath === undefined ? null : run.at(row.promptPath),
+      ...judgeRow(row, row.promptPath === undefined ? null : run.at(row.promptPath)),
+    })),
+  };
+}
+
+/** Judges a row by the sidecar of its own dispatch, else by the processes that the row names (P-16). */
+function judgeRow(row: DispatchRow, promptPath: string | null): Liveness {
+  const found = promptPath === null ? null : readSidecar(promptPath);
+  const isForeign = found !== null && row.dispatchId !== undefined &&
+    found.dispatchId !== row.dispatchId;
+  if (found !== null && !isForeign) return readLiveness(found);
+  const note = isForeign
+    ? [`the sidecar there belongs to ${found.dispatchId ?? "no dispatch"}`]
+    : ["there is no status sidecar"];
+  const wrapper = recordedWrapper(row);
+  if (wrapper === null) return { state: "unknown", rule: "no-sidecar", evidence: note };
+  const recorded = {
+    host: asText(row["host"]) ?? hostname(),
+    bootId: asText(row["bootId"]),
+    wrapper,
+    child: null,
+  };
+  const verdict = judgeRecorded(recorded, readLivenessFacts(recorded), null);
+  return { ...verdict, evidence: [...note, ...verdict.evidence] };
+}
+
+function recordedWrapper(row: DispatchRow): RecordedProcess | null {
+  const { pid, startTime } = (row["wrapper"] ?? {}) as { pid?: unknown; startTime?: unknown };
+  return typeof pid === "number" ? { pid, startTime: asText(startTime) } : null;
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

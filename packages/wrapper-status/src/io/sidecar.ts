@@ -1,0 +1,48 @@
+import { stat, writeFileAtomic } from "@okstra/kit/host";
+import { readDocument, writeDocument } from "@okstra/manifest-io/io/document";
+import { formatJson } from "@okstra/manifest-io/json-text";
+import { sidecarPath } from "@okstra/manifest-io/run-names";
+import { type StatusSidecar, statusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+
+const SUFFIX = sidecarPath("");
+
+/** Returns the path of the sidecar beside a prompt. */
+export function sidecarPathFor(promptPath: string): string {
+  return sidecarPath(promptPath);
+}
+
+/** Returns the prompt that a path means: the path itself, or the prompt beside which that sidecar stands. */
+export function promptPathOf(promptOrSidecar: string): string {
+  return promptOrSidecar.endsWith(SUFFIX)
+    ? promptOrSidecar.slice(0, -SUFFIX.length)
+    : promptOrSidecar;
+}
+
+/** Reads the sidecar beside a prompt; `null` if there is none or it cannot be read as one (W-007). */
+export function readSidecar(promptPath: string): StatusSidecar | null {
+  try {
+    return requireSidecar(promptPath);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads the sidecar beside a prompt; `null` only if there is none.
+ *
+ * @throws {OkstraError} as `readDocument`, if there is one and it cannot be read as one
+ */
+export function requireSidecar(promptPath: string): StatusSidecar | null {
+  const path = sidecarPath(promptPath);
+  return stat(path) === null ? null : readDocument(statusSidecar, path);
+}
+
+/** Writes the sidecar beside its prompt so that it survives a power loss. */
+export function writeSidecar(sidecar: StatusSidecar): void {
+  writeDocument(statusSidecar, sidecarPath(sidecar.promptPath), sidecar);
+}
+
+/** Renews the sidecar beside its prompt; after a power loss the older one may be back, since no process lives then. */
+export function renewSidecar(sidecar: StatusSidecar): void {
+  writeFileAtomic(sidecarPath(sidecar.promptPath), formatJson(sidecar), { durable: false });
+}

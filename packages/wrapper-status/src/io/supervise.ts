@@ -1,0 +1,188 @@
+import process from "node:process";
+import { monotonicMs, processStartTime } from "@okstra/kit/host";
+import type { ProcessIdentity } from "@okstra/manifest-io/schemas/status-sidecar";
+import type { ChildEnd, StopCause } from "../conclusion.ts";
+import { type Limits, passedLimit } from "../limits.ts";
+import { DescendantTracker, type ProcessRow } from "../process-table.ts";
+import { GrowthWatch } from "./growth.ts";
+import { findProcessesByVariable, readProcessTable } from "./process-table.ts";
+import type { SignalWatch } from "./signals.ts";
+import { spawnChild, type SpawnOptions } from "./spawn-child.ts";
+
+/** The wrapper's own times, in milliseconds. */
+export interface Timings {
+  /** Between two looks at descendants and growth. */
+  readonly pollMs: number;
+  /** Between two signs of life. */
+  readonly heartbeatMs: number;
+  /** Between asking the child to end and ending it. */
+  readonly graceMs: number;
+  /** The same for what a child leaves behind. */
+  readonly exitGraceMs: number;
+}
+
+export const DEFAULT_TIMINGS: Timings = {
+  pollMs: 500,
+  heartbeatMs: 15_000,
+  graceMs: 5_000,
+  exitGraceMs: 300,
+};
+
+/** Variable that every descendant of one child inherits, by which also a runaway is found. */
+const MARK = "OKSTRA_WRAPPER_MARK";
+const FIRST_POLL_MS = 20;
+const SHORT_WAIT_MS = 20;
+
+/** What a supervised child may do and who is told about it. */
+export interface SuperviseOptions extends SpawnOptions {
+  readonly limits: Limits;
+  readonly timings: Timings;
+  /** Files whose growth is progress. */
+  readonly watchedPaths: readonly string[];
+  readonly signals: SignalWatch;
+  /** Text that no other wrapper has. */
+  readonly mark: string;
+  onStart(child: ProcessIdentity): void;
+  onHeartbeat(): void;
+  onProgress(): void;
+  onPoll(): void;
+  onStop(cause: StopCause): void;
+  onExit(): void;
+}
+
+/** How a child ended and whether everything that it started has ended too; `null` if nothing started. */
+export interface Supervised extends ChildEnd {
+  readonly groupEmpty: boolean | null;
+}
+
+/** Runs a child to its end, within its limits, and ends whatever it leaves behind. */
+export async function supervise(options: SuperviseOptions): Promise<Supervised> {
+  const { timings, limits } = options;
+  const growth = new GrowthWatch([options.logPath, ...options.watchedPaths]);
+  const startedAt = monotonicMs();
+  const child = spawnChild({ ...options, env: { ...options.env, [MARK]: options.mark } });
+  if (child.pid === null) {
+    return { ...await child.ended, cause: null, groupEmpty: null };
+  }
+  const pid = child.pid, tracker = new DescendantTracker(pid);
+  let cause: StopCause | null = null, grownAt = startedAt, hasOutput = false, hasExited = false;
+  let pollDelay = FIRST_POLL_MS, pollTimer: ReturnType<typeof setTimeout> | undefined;
+  const graceTimers: ReturnType<typeof setTimeout>[] = [];
+  let giveUp: () => void, fail: (error: unknown) => void;
+  const otherwise = new Promise<null>((resolve, reject) => {
+    giveUp = () => resolve(null);
+    fail = reject;
+  });
+
+  // An error in a timer would end the wrapper at once and leave its child alone.
+  const guard = <A extends unknown[]>(body: (...args: A) => void) => (...args: A) => {
+    try {
+      body(...args);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const notice = () => {
+    if (!growth.hasGrown()) return;
+    [grownAt, hasOutput] = [monotonicMs(), true];
+    options.onProgress();
+  };
+  const killAll = () => {
+    const table = readProcessTable();
+    tracker.note(table);
+    signalGroup(pid, "SIGKILL");
+    signalEach(tracker.alive(table), "SIGKILL");
+    graceTimers.push(setTimeout(() => giveUp(), timings.graceMs));
+  };
+  const stop = (next: StopCause, signal: NodeJS.Signals) => {
+    if (hasExited) return;
+    if (cause !== null) return next.kind === "interrupted" ? killAll() : undefined;
+    cause = next;
+    tracker.note(readProcessTable());
+    signalGroup(pid, signal);
+    graceTimers.push(setTimeout(guard(killAll), timings.graceMs));
+    options.onStop(next);
+  };
+  const poll = () => {
+    tracker.note(readProcessTable());
+    notice();
+    const now = monotonicMs();
+    const timeout = passedLimit(limits, {
+      elapsedMs: now - startedAt,
+      silentMs: now - grownAt,
+      hasOutput,
+    });
+    if (timeout !== null && cause === null) stop({ kind: "timeout", timeout }, "SIGTERM");
+    options.onPoll();
+    // A child may start something and end within a moment: look often at first.
+    pollDelay = Math.min(timings.pollMs, pollDelay * 2);
+    pollTimer = setTimeout(guard(poll), pollDelay);
+  };
+
+  const heartbeat = setInterval(guard(options.onHeartbeat), timings.heartbeatMs);
+  try {
+    options.onStart({ pid, startTime: processStartTime(pid) ?? null });
+    pollTimer = setTimeout(guard(poll), pollDelay);
+    options.signals.listen((signal) => guard(stop)({ kind: "interrupted", signal }, signal));
+    const exit = await Promise.race([child.ended, otherwise]);
+    hasExited = true;
+    clearTimeout(pollTimer);
+    notice();
+    options.onExit();
+    const groupEmpty = await endLeftovers(tracker, options.mark, timings.exitGraceMs);
+    return {
+      exitCode: exit?.exitCode ?? null,
+      signal: exit?.signal ?? null,
+      startFailure: null,
+      cause,
+      groupEmpty: groupEmpty && exit !== null,
+    };
+  } catch (error) {
+    // Whatever goes wrong here, no child may go on without a wrapper.
+    killAll();
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+    clearTimeout(pollTimer);
+    for (const timer of graceTimers) clearTimeout(timer);
+  }
+}
+
+/** Ends the descendants of a child that has ended; tells whether none is left. */
+async function endLeftovers(
+  tracker: DescendantTracker,
+  mark: string,
+  graceMs: number,
+): Promise<boolean> {
+  const first = readProcessTable();
+  for (const pid of findProcessesByVariable(MARK, mark)) tracker.add(first.get(pid));
+  const look = () => {
+    const table = readProcessTable();
+    tracker.note(table);
+    return tracker.alive(table);
+  };
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    let left = look();
+    if (left.length === 0) return true;
+    signalEach(left, signal);
+    for (const deadline = monotonicMs() + graceMs; left.length > 0 && monotonicMs() < deadline;) {
+      await new Promise((resolve) => setTimeout(resolve, SHORT_WAIT_MS));
+      left = look();
+    }
+  }
+  return look().length === 0;
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  sendSignal(-group, signal);
+}
+
+function signalEach(rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
+  for (const row of rows) sendSignal(row.pid, signal);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch { /* it has ended, or belongs to somebody else; the last look tells */ }
+}
