@@ -1,6 +1,13 @@
 import { runApp, testIo } from "@okstra/kit/cli";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -100,5 +107,62 @@ describe("okstra-manifest-io event", () => {
     assertEquals((await call("event", "append", "--type", "x", "--details", "[]")).status, 2);
     assertEquals((await call("event", "append", "--type", " ")).status, 2);
     assertEquals(existsSync("x"), false);
+  });
+});
+
+describe("okstra-manifest-io validate-run", () => {
+  it("passes a prepared run and finds a change of its prompt and of its state (D-030, T-013)", async () => {
+    const { call, root } = await prepared();
+    const [{ promptPath }] = JSON.parse((await call("prompt", "materialize")).stdout).invocations;
+    assertEquals((await call("validate-run")).status, 0);
+    writeFileSync(promptPath, "Do something else.");
+    const state = JSON.parse((await call("show")).stdout).teamStatePath;
+    const merge = '{"workers":[{"workerId":"codex","model":"other","status":"completed"}]}';
+    await call("update", "team-state", join(root, state), "--merge", merge);
+    const { status, stdout } = await call("validate-run");
+    const pointers = JSON.parse(stdout).issues.map((issue: { pointer: string }) => issue.pointer);
+    assertEquals(status, 1);
+    for (const pointer of ["/workers/0/model", "/workers/0/resultPath", "/digests/promptDigest"]) {
+      assertEquals(pointers.includes(pointer), true, pointer);
+    }
+  });
+});
+
+describe("okstra-manifest-io context-cost", () => {
+  it("measures what the lead, a report writer, the run and the task cost (X-001, X-002, X-004, X-005)", async () => {
+    const { call } = await prepared();
+    const byRun = JSON.parse((await call("context-cost")).stdout);
+    const byTask = JSON.parse((await call("context-cost", "--task-key", "demo/review/src")).stdout);
+    assertEquals(byTask, byRun);
+    const [lead, writer, run, task] = byRun.phases;
+    const task3 = ".okstra/tasks/demo/review/src";
+    assertEquals([lead.phase, writer.phase, run.phase, task.phase], [
+      "lead-start",
+      "report-writer",
+      "run",
+      "task",
+    ]);
+    assertEquals(lead.files.map((file: { path: string }) => file.path), [
+      `${task3}/task-manifest.json`,
+      `${task3}/runs/discussion/state/active-run-context-discussion-001.json`,
+      `${task3}/instruction-set/task-brief.md`,
+    ]);
+    assertEquals(lead.missing, [`${task3}/instruction-set/analysis-profile.md`]);
+    assertEquals(lead.tokenEstimate, Math.ceil(lead.sizeBytes / byRun.bytesPerToken));
+    assertEquals(writer.fileCount, 0);
+    assertEquals(run.fileCount < task.fileCount, true);
+    assertEquals((await call("context-cost", "--task-key", "no/such/task")).status, 2);
+  });
+
+  it("reads brief, profile and team states where there is no active context (X-003)", async () => {
+    const { call, root } = await prepared();
+    const manifest = JSON.parse((await call("show")).stdout);
+    rmSync(join(root, manifest.activeRunContextPath));
+    const [lead] = JSON.parse((await call("context-cost")).stdout).phases;
+    assertEquals(lead.files.map((file: { path: string }) => file.path.split("/").at(-1)), [
+      "task-manifest.json",
+      "task-brief.md",
+      "team-state-discussion-001.json",
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import {
   readInput,
   resolveRunPath,
   runOptions,
+  stripControl,
   UsageError,
 } from "@okstra/kit/cli";
 
@@ -432,6 +433,105 @@ export const app: App = {
             call.io.out(`${JSON.stringify(event)}\n`);
           }
         }
+      },
+    }),
+    "carry backfill": command({
+      summary: "Add the done rows that are missing beside finished stages",
+      options: {
+        "plan-run-root": {
+          type: "string",
+          value: "DIR",
+          required: true,
+          help: "Run directory of the plan, TASK/runs/implementation-planning",
+        },
+        "task-key": {
+          type: "string",
+          value: "KEY",
+          default: "",
+          help: "Task of rows whose carry names none",
+        },
+        "lock-timeout": mutationOptions["lock-timeout"],
+      },
+      example:
+        "okstra-manifest-io carry backfill --plan-run-root .okstra/tasks/a/b/c/runs/implementation-planning",
+      reads: ["consumers.jsonl of the plan", "../implementation/carry/stage-N.json"],
+      writes: ["consumers.jsonl of the plan, the missing lines"],
+      run: async (call) => {
+        const { backfillDoneRows } = await import("./io/carry.ts");
+        const { values } = call;
+        const root = call.path(values["plan-run-root"]);
+        const result = backfillDoneRows(root, values["task-key"], lockTimeoutMs(values));
+        for (const { reason } of result.skipped) {
+          call.io.err(`okstra-manifest-io: warning: ${stripControl(reason)}\n`);
+        }
+        call.json(result);
+      },
+    }),
+    "carry covered": command({
+      summary: "List the stages of a plan that a pull request covers",
+      options: {
+        "plan-run-root": {
+          type: "string",
+          value: "DIR",
+          required: true,
+          help: "Run directory of the plan",
+        },
+      },
+      example:
+        "okstra-manifest-io carry covered --plan-run-root .okstra/tasks/a/b/c/runs/implementation-planning",
+      reads: ["consumers.jsonl of the plan"],
+      run: async (call) => {
+        const { readCoveredStages } = await import("./io/carry.ts");
+        call.json({ stages: readCoveredStages(call.path(call.values["plan-run-root"])) });
+      },
+    }),
+    "context-cost": command({
+      summary: "Measure what a task's files cost those who read them, by phase",
+      options: {
+        ...runOptions,
+        "project-root": {
+          type: "string",
+          value: "DIR",
+          help: "Project (default: nearest parent with .okstra, else the current directory)",
+        },
+        "task-key": { type: "string", value: "KEY", help: "Task; its newest run is measured" },
+      },
+      example: "okstra-manifest-io context-cost --task-key demo/review/src",
+      reads: ["the task manifest", "sizes of the files below the task"],
+      run: async (call) => {
+        const [{ openRun }, { findProjectRoot }, { measureContextCost }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/project-root.ts"),
+          import("./io/context-cost.ts"),
+        ]);
+        const { "task-key": taskKey, "project-root": root } = call.values;
+        if (taskKey !== undefined && call.values["run-manifest"] === undefined) {
+          const projectRoot = findProjectRoot(root && call.path(root), call.io.cwd());
+          return call.json(measureContextCost({ projectRoot, taskKey, run: null }));
+        }
+        const run = openRun(await resolveRunPath(call));
+        const { isSameTask } = await import("./task-key.ts");
+        if (taskKey !== undefined && !isSameTask(taskKey, run.taskKey)) {
+          throw new UsageError(`--task-key ${taskKey} is not the run's task, ${run.taskKey}`);
+        }
+        call.json(measureContextCost({ ...run, run }));
+      },
+    }),
+    "validate-run": command({
+      summary: "Check that the documents of a run agree with each other and with their files",
+      options: { ...runOptions },
+      example: "okstra-manifest-io validate-run --run-manifest RUN.json",
+      exits: { 1: "there is at least one problem" },
+      reads: ["the run manifest", "team state", "execution manifest", "prompts and their metadata"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ openRun }, { validateRun }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/validate-run.ts"),
+        ]);
+        const run = openRun(path), issues = validateRun(run);
+        call.json({ runManifestPath: run.manifestPath, valid: issues.length === 0, issues });
+        return issues.length === 0 ? 0 : 1;
       },
     }),
   },

@@ -1,0 +1,174 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "node:test";
+import { planRun } from "./run-plan.ts";
+import { checkRun, type RunDocuments } from "./run-rules.ts";
+import { parseRoster } from "./worker-spec.ts";
+
+const plan = planRun({
+  projectRoot: "/p",
+  taskKey: "demo/review/src",
+  taskType: "discussion",
+  sequence: 1,
+  roster: parseRoster(["claude", "codex"], "discussion", {}),
+  leadRuntime: "external",
+  backend: "cli-wrapper",
+  worktree: "",
+  hasProfile: false,
+  hasPacket: false,
+  now: "2026-01-31T09:05:00Z",
+});
+
+/** A run in which claude completed its first attempt. */
+function goodRun(): RunDocuments {
+  const [claude, codex] = plan.teamState.workers;
+  return structuredClone({
+    manifest: plan.manifest,
+    teamStatePath: "/p/team.json",
+    executionPath: "/p/exec.json",
+    teamState: {
+      ...plan.teamState,
+      workers: [{ ...claude!, status: "completed", reason: "" }, codex!],
+      teamCreate: { attempted: false, status: "implicit" },
+      workerDispatches: [{
+        schemaVersion: "2.0",
+        executionIdentityVersion: 2,
+        assignmentRef: "initial/claude",
+        invocationRef: "i-claude",
+        dispatchId: "i-claude:attempt-1",
+        kind: "initial",
+        attempt: 1,
+        status: "completed",
+        completionPaths: [claude!.resultPath!],
+      }],
+    },
+    execution: {
+      ...plan.execution,
+      invocations: [{ invocationRef: "i-claude" }],
+      attempts: [{
+        invocationRef: "i-claude",
+        attempt: 1,
+        startedAt: "2026-01-31T09:05:00Z",
+        finishedAt: "2026-01-31T09:06:00Z",
+        status: "ok",
+      }],
+    },
+  }) as unknown as RunDocuments;
+}
+
+// deno-lint-ignore no-explicit-any
+type Change = (team: any, execution: any) => void;
+
+/** Problems of a good run after a change, as `file pointer`. */
+function problems(change: Change, hasContent = (path: string) => path !== ""): readonly string[] {
+  const documents = goodRun();
+  change(documents.teamState, documents.execution);
+  return checkRun({ ...documents, hasContent }).map((issue) => `${issue.file} ${issue.pointer}`);
+}
+
+describe("checkRun()", () => {
+  it("finds nothing in a good run (T-023)", () => {
+    assertEquals(problems(() => {}), []);
+  });
+
+  it("finds dispatch ids that stand twice in one collection, not in two (T-045)", () => {
+    assertEquals(
+      problems((team) => team.workerDispatches.push(structuredClone(team.workerDispatches[0]))),
+      ["/p/team.json /workerDispatches/1/dispatchId"],
+    );
+    assertEquals(
+      problems((team) => team.agentDispatches.push({ dispatchId: "i-claude:attempt-1" })),
+      [],
+    );
+  });
+
+  it("finds links to unknown dispatches, without a file, and of one file to two (T-045, T-051)", () => {
+    const link = { dispatchId: "i-claude:attempt-1", resultPath: "r.md" };
+    assertEquals(problems((team) => team.agentResultLinks.push(link)), []);
+    assertEquals(
+      problems((team) => {
+        team.agentDispatches.push({ dispatchId: "other" });
+        team.agentResultLinks.push(
+          link,
+          { ...link, dispatchId: "other" },
+          { dispatchId: "none", resultPath: "x.md" },
+          { ...link, supersededBy: "nobody" },
+        );
+      }),
+      [
+        "/p/team.json /agentResultLinks/1/resultPath",
+        "/p/team.json /agentResultLinks/2/dispatchId",
+        "/p/team.json /agentResultLinks/3/supersededBy",
+      ],
+    );
+    const hasContent = (path: string) => path !== "" && path !== "r.md";
+    assertEquals(problems((team) => team.agentResultLinks.push(link), hasContent), [
+      "/p/team.json /agentResultLinks/0/resultPath",
+    ]);
+  });
+
+  it("finds a completed worker without result, and a row without file (P-10)", () => {
+    assertEquals(problems(() => {}, () => false), [
+      "/p/team.json /workers/0/resultPath",
+      "/p/team.json /workerDispatches/0/completionPaths",
+    ]);
+  });
+
+  it("finds a display model that differs from the manifest, and rows without worker (T-013, T-015)", () => {
+    assertEquals(
+      problems((team) => {
+        team.workers[0].model = "other";
+        team.workers[1].workerId = "gemini";
+      }),
+      [
+        "/p/team.json /workers/0/model",
+        "/p/team.json /workers/1/workerId",
+        "/p/team.json /workers",
+      ],
+    );
+  });
+
+  it("wants teamCreate once a worker was dispatched (T-020)", () => {
+    assertEquals(problems((team) => delete team.teamCreate), ["/p/team.json /teamCreate"]);
+    assertEquals(
+      problems((team, execution) => {
+        delete team.teamCreate;
+        team.workerDispatches = [];
+        execution.attempts = [];
+      }),
+      [],
+    );
+  });
+
+  it("wants rows and attempts to agree on what has ended (T-037, T-047)", () => {
+    const row = "/p/team.json /workerDispatches/0";
+    assertEquals(problems((_, execution) => execution.attempts[0].finishedAt = null), [row]);
+    assertEquals(problems((_, execution) => execution.attempts = []), [row]);
+    assertEquals(
+      problems((team) => {
+        team.workerDispatches[0].status = "running";
+        team.workers[0].status = "in-progress";
+      }),
+      [row],
+    );
+    assertEquals(
+      problems((_, execution) => {
+        execution.attempts.push({ ...execution.attempts[0], attempt: 2 });
+        execution.attempts.push({ ...execution.attempts[0], invocationRef: "i-none" });
+      }),
+      ["/p/exec.json /attempts/1", "/p/exec.json /attempts/2", "/p/exec.json /attempts/2"],
+    );
+  });
+
+  it("wants a worker's row and its newest dispatch to agree (T-016)", () => {
+    assertEquals(problems((team) => team.workers[0].status = "in-progress"), [
+      "/p/team.json /workerDispatches/0/status",
+    ]);
+    assertEquals(
+      problems((team) => {
+        team.workers[0].status = "in-progress";
+        team.workerDispatches[0].kind = "reverify-r1";
+      }),
+      [],
+    );
+  });
+});

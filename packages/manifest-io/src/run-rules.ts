@@ -1,0 +1,176 @@
+import type { Issue } from "./errors.ts";
+import { workerKey } from "./identity.ts";
+import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
+import type { RunManifest } from "./schemas/run-manifest.ts";
+import type { DispatchRow, TeamState } from "./schemas/team-state.ts";
+import { INITIAL_KIND, isLiveStatus } from "./vocabulary.ts";
+
+/** The documents of a run, and where each was read. */
+export interface RunDocuments {
+  readonly manifest: RunManifest;
+  readonly teamState: TeamState;
+  readonly teamStatePath: string;
+  readonly execution: ExecutionManifest;
+  readonly executionPath: string;
+  /** Tells whether a path of a document names a regular file with something in it. */
+  readonly hasContent: (path: string) => boolean;
+}
+
+type Report = (pointer: string, message: string) => void;
+
+/** Lists what the documents of a run contradict each other in; empty if nothing. */
+export function checkRun(documents: RunDocuments): readonly Issue[] {
+  const issues: Issue[] = [];
+  const team: Report = (pointer, message) =>
+    issues.push({ file: documents.teamStatePath, pointer, message });
+  const execution: Report = (pointer, message) =>
+    issues.push({ file: documents.executionPath, pointer, message });
+  checkDispatchIds(documents, team);
+  checkLinks(documents, team);
+  checkWorkers(documents, team);
+  checkTeamCreate(documents, team);
+  checkRows(documents, team);
+  checkAttempts(documents, execution);
+  return issues;
+}
+
+/** A dispatch may stand once in each collection, and there are never two rows of one id in one. */
+function checkDispatchIds({ teamState }: RunDocuments, report: Report): void {
+  for (const field of ["workerDispatches", "agentDispatches"] as const) {
+    const first = new Map<string, number>();
+    for (const [i, row] of (teamState[field] ?? []).entries()) {
+      const id = row.dispatchId?.trim() ?? "";
+      if (id === "") continue;
+      const other = first.get(id);
+      if (other === undefined) first.set(id, i);
+      else report(`/${field}/${i}/dispatchId`, `"${id}" stands at /${field}/${other} too`);
+    }
+  }
+}
+
+function checkLinks({ teamState, hasContent }: RunDocuments, report: Report): void {
+  const known = new Set(
+    [...teamState.workerDispatches ?? [], ...teamState.agentDispatches ?? []]
+      .map((row) => row.dispatchId),
+  );
+  const owners = new Map<string, string>();
+  for (const [i, link] of (teamState.agentResultLinks ?? []).entries()) {
+    const pointer = `/agentResultLinks/${i}`;
+    if (!known.has(link.dispatchId)) {
+      report(`${pointer}/dispatchId`, `there is no dispatch "${link.dispatchId}"`);
+    }
+    if (link.supersededBy !== undefined) {
+      if (!known.has(link.supersededBy)) {
+        report(`${pointer}/supersededBy`, `there is no dispatch "${link.supersededBy}"`);
+      }
+      continue;
+    }
+    const owner = owners.get(link.resultPath);
+    if (owner === undefined) owners.set(link.resultPath, link.dispatchId);
+    else report(`${pointer}/resultPath`, `"${link.resultPath}" is the result of "${owner}" too`);
+    if (!hasContent(link.resultPath)) {
+      report(`${pointer}/resultPath`, `"${link.resultPath}" is missing or empty`);
+    }
+  }
+}
+
+function checkWorkers(documents: RunDocuments, report: Report): void {
+  const { manifest, teamState, hasContent } = documents;
+  for (const [i, row] of teamState.workers.entries()) {
+    const pointer = `/workers/${i}`;
+    const assignment = manifest.workerAssignments.find((each) => each.workerId === row.workerId);
+    if (!assignment) {
+      report(`${pointer}/workerId`, `"${row.workerId}" has no assignment in the run manifest`);
+    } else if (row.model !== assignment.model) {
+      const message = `is "${row.model ?? ""}", but the run manifest assigns "${assignment.model}"`;
+      report(`${pointer}/model`, message);
+    }
+    const result = row.resultPath ?? "";
+    if (row.status === "completed" && !hasContent(result)) {
+      report(
+        `${pointer}/resultPath`,
+        `the worker is completed, but "${result}" is missing or empty`,
+      );
+    }
+  }
+  for (const { workerId } of manifest.workerAssignments) {
+    if (!teamState.workers.some((row) => row.workerId === workerId)) {
+      report("/workers", `the worker "${workerId}" of the run manifest has no row`);
+    }
+  }
+}
+
+function checkTeamCreate({ teamState }: RunDocuments, report: Report): void {
+  const wasDispatched = (teamState.workerDispatches ?? []).length > 0;
+  const status = teamState.teamCreate?.status?.trim() ?? "";
+  if (wasDispatched && status === "") {
+    report("/teamCreate", "is missing, although workers were dispatched");
+  }
+}
+
+function checkRows(documents: RunDocuments, report: Report): void {
+  const { execution, teamState } = documents;
+  for (const [i, row] of (teamState.workerDispatches ?? []).entries()) {
+    const pointer = `/workerDispatches/${i}`;
+    const key = workerKey(row);
+    if (!teamState.workers.some((worker) => worker.workerId === key)) {
+      report(pointer, `there is no worker "${key}"`);
+    }
+    checkAttemptOfRow(execution, row, (message) => report(pointer, message));
+    const missing = (row.completionPaths ?? []).filter((path) => !documents.hasContent(path));
+    if (row.status === "completed" && missing.length > 0) {
+      report(`${pointer}/completionPaths`, `missing or empty: ${missing.join(", ")}`);
+    }
+    if (row.kind === INITIAL_KIND && isNewest(teamState, row, key)) checkWorkerOfRow(i, row, key);
+  }
+
+  function checkWorkerOfRow(i: number, row: DispatchRow, key: string): void {
+    const worker = teamState.workers.find((each) => each.workerId === key);
+    if (worker && isLiveStatus(row.status) !== isLiveStatus(worker.status)) {
+      const message = `is "${row.status}", but worker "${key}" is "${worker.status}"`;
+      report(`/workerDispatches/${i}/status`, message);
+    }
+  }
+}
+
+function isNewest(teamState: TeamState, row: DispatchRow, key: string): boolean {
+  const rows = (teamState.workerDispatches ?? [])
+    .filter((each) => each.kind === INITIAL_KIND && workerKey(each) === key);
+  return rows.at(-1) === row;
+}
+
+/** The row says what became of a dispatch, the attempt when; both have to agree on whether it has ended. */
+function checkAttemptOfRow(
+  execution: ExecutionManifest,
+  row: DispatchRow,
+  report: (message: string) => void,
+): void {
+  // Rows of the first version have no attempt.
+  if (row.invocationRef === undefined) return;
+  const number = row.attempt ?? 1;
+  const attempt = execution.attempts.find((each) =>
+    each.invocationRef === row.invocationRef && each.attempt === number
+  );
+  const name = `attempt ${number} of "${row.invocationRef}"`;
+  if (!attempt) report(`${name} is not in the execution manifest`);
+  else if (isLiveStatus(row.status) !== (attempt.finishedAt === null)) {
+    const state = attempt.finishedAt === null ? "has not ended" : `ended as "${attempt.status}"`;
+    report(`is "${row.status}", but ${name} ${state}`);
+  }
+}
+
+function checkAttempts({ execution, teamState }: RunDocuments, report: Report): void {
+  const rows = [...teamState.workerDispatches ?? [], ...teamState.agentDispatches ?? []];
+  for (const [i, attempt] of execution.attempts.entries()) {
+    const isKnown = execution.invocations.some((each) =>
+      each.invocationRef === attempt.invocationRef
+    );
+    if (!isKnown) {
+      report(`/attempts/${i}`, `there is no invocation "${attempt.invocationRef}"`);
+    }
+    const hasRow = rows.some((row) =>
+      row.invocationRef === attempt.invocationRef && (row.attempt ?? 1) === attempt.attempt
+    );
+    if (!hasRow) report(`/attempts/${i}`, "the team state has no dispatch of this attempt");
+  }
+}
