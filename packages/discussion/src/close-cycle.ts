@@ -1,4 +1,4 @@
-import { OkstraError } from "@okstra/manifest-io/errors";
+import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { compareText } from "@okstra/manifest-io/json-text";
 import { isSameTask } from "@okstra/manifest-io/task-key";
 import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
@@ -49,7 +49,7 @@ export interface CloseCycleFacts {
   /** Reads the final state of the run. */
   readState(): StateRead;
   /** Lists what is wrong with a final state; the convergence engine's own rule. */
-  validateState(state: unknown): readonly string[];
+  validateState(state: unknown): readonly Issue[];
   /** Returns a path as it is recorded. */
   recordPath(path: string): string;
 }
@@ -156,8 +156,10 @@ function checkState(value: unknown, context: RunContext, facts: CloseCycleFacts)
   if (problems.length > 0) {
     throw new OkstraError(
       "invalid-state",
-      `Cannot close the cycle with ${JSON.stringify(path)}: ${problems.join("; ")}`,
-      { hint, issues: problems.map((message) => ({ file: path, message })) },
+      `Cannot close the cycle with ${JSON.stringify(path)}: ${
+        problems.map(({ message }) => message).join("; ")
+      }`,
+      { hint, issues: problems.map((problem) => ({ file: path, ...problem })) },
     );
   }
   const state = value as FinalState;

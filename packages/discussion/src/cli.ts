@@ -1,0 +1,376 @@
+import {
+  type App,
+  type Call,
+  command,
+  mutationOptions,
+  type Options,
+  readInput,
+  resolveRunPath,
+  runOptions,
+  UsageError,
+} from "@okstra/kit/cli";
+import type { Context, Outcome } from "./context.ts";
+import type { Ledger } from "./ledger.ts";
+
+const storeOption = {
+  store: {
+    type: "string",
+    value: "DIR",
+    help: "Where the record is kept (default: .okstra/discussions/PROJECT/GROUP/TASK)",
+  },
+} as const satisfies Options;
+
+const taskOptions = {
+  ...runOptions,
+  "project-root": {
+    type: "string",
+    value: "DIR",
+    help: "Project (default: that of the run, else the nearest parent with .okstra)",
+  },
+  "task-key": {
+    type: "string",
+    value: "KEY",
+    help: "Task as project/group/task (default: that of the run)",
+  },
+  ...storeOption,
+} as const satisfies Options;
+
+const text = (help: string) => ({ type: "string", value: "TEXT", help }) as const;
+
+const textOptions = (what: string) =>
+  ({
+    text: text(`${what}, as text`),
+    "text-file": { type: "string", value: "FILE|-", help: `${what}, in a file of UTF-8` },
+  }) as const satisfies Options;
+
+const question = {
+  question: { type: "string", value: "ID", required: true, help: "Name of the question" },
+} as const satisfies Options;
+
+const reason = {
+  reason: { type: "string", value: "TEXT", required: true, help: "Why" },
+} as const satisfies Options;
+
+const RECORD = "<store>/records.jsonl";
+const WRITES = [RECORD, "<store>/anchor.json"];
+const RUN = "the run manifest";
+
+type TaskValues = {
+  readonly "run-manifest"?: string | undefined;
+  readonly "project-root"?: string | undefined;
+  readonly "task-key"?: string | undefined;
+  readonly store?: string | undefined;
+};
+type ChangeValues = {
+  readonly "if-revision": number | undefined;
+  readonly "lock-timeout": number;
+};
+type TextValues = { readonly text: string | undefined; readonly "text-file": string | undefined };
+
+/** Finds the discussion that a command is about: by its run, else by project and task key. */
+async function findTask(call: Call<TaskValues>) {
+  const { values, io } = call, taskKey = values["task-key"];
+  const hasRun = values["run-manifest"] !== undefined || Boolean(io.env("OKSTRA_RUN"));
+  if (!hasRun && taskKey === undefined && (call.stdin || io.stdinKind() !== "pipe")) {
+    throw new UsageError("Cannot find the discussion: neither a run nor a task key is given", {
+      hint: "Give --task-key PROJECT/GROUP/TASK or --run-manifest PATH, or set OKSTRA_RUN",
+    });
+  }
+  const runManifestPath = hasRun || taskKey === undefined ? await resolveRunPath(call) : undefined;
+  const { openTask } = await import("./io/task.ts");
+  return openTask({ runManifestPath, ...placeOptions(call) });
+}
+
+/** Finds the discussion of a run, for commands that need the run. */
+async function findRunTask(call: Call<TaskValues>) {
+  const path = await resolveRunPath(call);
+  const { openRunTask } = await import("./io/task.ts");
+  return openRunTask(path, placeOptions(call));
+}
+
+function placeOptions({ values, path, io }: Call<TaskValues>) {
+  const absolute = (given: string | undefined) => given === undefined ? undefined : path(given);
+  return {
+    projectRoot: absolute(values["project-root"]),
+    taskKey: values["task-key"],
+    store: absolute(values.store),
+    cwd: io.cwd(),
+  };
+}
+
+async function changeOptions({ values, io }: Call<ChangeValues>) {
+  const { formatTime } = await import("@okstra/manifest-io/time");
+  return {
+    now: formatTime(io.now()),
+    ifRevision: values["if-revision"],
+    lockTimeoutMs: values["lock-timeout"] * 1000,
+  };
+}
+
+/** Runs a change that needs nothing but the record, and prints its answer. */
+async function change(
+  call: Call<TaskValues & ChangeValues>,
+  operate: (ledger: Ledger, context: Context) => Outcome<object>,
+) {
+  const task = await findTask(call), options = await changeOptions(call);
+  const { changeTask } = await import("./io/change.ts");
+  call.json(changeTask(task, options, (ledger) => operate(ledger, task.context)));
+}
+
+function readText(call: Call<TextValues>): string {
+  const { text, "text-file": file } = call.values;
+  if ((text === undefined) === (file === undefined)) {
+    throw new UsageError("Give either --text or --text-file");
+  }
+  if (file === undefined) return text ?? "";
+  try {
+    const content = new TextDecoder("utf-8", { fatal: true }).decode(readInput(call, file));
+    return content.replace(/(\r?\n)+$/, "");
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new UsageError(`Cannot read ${JSON.stringify(file)} as text: it is not UTF-8`, { cause });
+  }
+}
+
+/** Command table of `okstra-discussion`. */
+export const app: App = {
+  name: "okstra-discussion",
+  summary: "Keeps the record of a moderated discussion between a user and several workers",
+  commands: {
+    "confirm-subject": command({
+      summary: "Record subject and question as the user confirmed them",
+      options: {
+        subject: { ...text("What is discussed"), required: true },
+        question: { ...text("What is to be found out"), required: true },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      example:
+        "okstra-discussion confirm-subject --subject src --question 'Which faults does src hold?'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { confirmSubject } = await import("./confirm-subject.ts");
+        const { subject, question } = call.values;
+        await change(call, (ledger, task) => confirmSubject(ledger, task, { subject, question }));
+      },
+    }),
+    "add-material": command({
+      summary: "Record evidence or an alternative for the next research",
+      options: {
+        kind: {
+          type: "string",
+          choices: ["evidence", "alternative"],
+          required: true,
+          help: "What it is",
+        },
+        ...textOptions("The material"),
+        author: {
+          type: "string",
+          value: "NAME",
+          default: "user",
+          help: "Who brings it: user, lead or a participant",
+        },
+        location: { type: "string", value: "PLACE", default: "", help: "Where it is found" },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      stdin: true,
+      example:
+        "okstra-discussion add-material --kind evidence --text 'It fails on empty input' --location src/a.ts:7",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { addMaterial } = await import("./add-material.ts");
+        const { kind, author, location } = call.values;
+        const input = { kind, author, location, text: readText(call) };
+        await change(call, (ledger, task) => addMaterial(ledger, task, input));
+      },
+    }),
+    ask: command({
+      summary: "Record a question of the lead or a participant to the user or a participant",
+      options: {
+        to: { type: "string", value: "NAME", required: true, help: "user, or a participant" },
+        author: {
+          type: "string",
+          value: "NAME",
+          default: "lead",
+          help: "Who asks: lead, or a participant",
+        },
+        ...textOptions("The question"),
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      stdin: true,
+      example: "okstra-discussion ask --to user --text 'Is Windows in scope?'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { ask } = await import("./ask.ts");
+        const { to, author } = call.values, text = readText(call);
+        await change(call, (ledger, task) => ask(ledger, task, { author, to, text }));
+      },
+    }),
+    answer: command({
+      summary: "Record the user's answer to a question",
+      options: { ...question, ...textOptions("The answer"), ...taskOptions, ...mutationOptions },
+      stdin: true,
+      example: "okstra-discussion answer --question Q-0001 --text 'No, Linux only'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { answer } = await import("./answer.ts");
+        const input = { question: call.values.question, text: readText(call) };
+        await change(call, (ledger, task) => answer(ledger, task, input));
+      },
+    }),
+    decide: command({
+      summary: "Record a decision of the user",
+      options: {
+        ...textOptions("The decision"),
+        settles: {
+          type: "string",
+          value: "ID",
+          multiple: true,
+          help: "Claim or alternative that it settles",
+        },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      stdin: true,
+      example: "okstra-discussion decide --text 'Keep the parser' --settles C-0002",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { decide } = await import("./decide.ts");
+        const input = { settles: call.values.settles, text: readText(call) };
+        await change(call, (ledger, task) => decide(ledger, task, input));
+      },
+    }),
+    "cycle-open": command({
+      summary: "Open the research cycle of a run, or tell what has to happen first",
+      options: { ...taskOptions, ...mutationOptions },
+      details: "The field action says what to do: dispatch, present-options, prepare-run, " +
+        "await-recovery, await-user, await-participant, await-cycle or completed.",
+      example: "okstra-discussion cycle-open --run-manifest RUN.json",
+      exits: { 0: "whatever the action is" },
+      reads: [RUN, RECORD],
+      writes: [
+        "prompts/discussion-research-discussion-<seq>.md",
+        "state/discussion-research-<cycle>-batch-discussion-<seq>.json",
+        ...WRITES,
+        "discussionAnchor of the run manifest",
+      ],
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { openRunCycle } = await import("./io/open-cycle.ts");
+        call.json(openRunCycle(task, options));
+      },
+    }),
+    settle: command({
+      summary: "Record what became of the workers of a run's cycle",
+      options: {
+        "not-run": {
+          type: "string",
+          value: "WORKER",
+          multiple: true,
+          help: "Worker that was never dispatched and is to count as failed",
+        },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      example: "okstra-discussion settle --run-manifest RUN.json",
+      reads: [RUN, "its team state and execution manifest", RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { settleRun } = await import("./io/settle.ts");
+        call.json(settleRun(task, { ...options, notRun: call.values["not-run"] }));
+      },
+    }),
+    "cycle-close": command({
+      summary: "Record the findings of a run's convergence and close its cycle",
+      options: { ...taskOptions, ...mutationOptions },
+      example: "okstra-discussion cycle-close --run-manifest RUN.json",
+      reads: [RUN, "its final convergence state", RECORD],
+      writes: [...WRITES, "discussionAnchor of the run manifest"],
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { closeRunCycle } = await import("./io/close-cycle.ts");
+        call.json(closeRunCycle(task, options));
+      },
+    }),
+    complete: command({
+      summary: "Freeze the draft that the user saw as a revision",
+      options: {
+        "draft-version": {
+          type: "string",
+          value: "DIGEST",
+          required: true,
+          help: "draftVersion of status, as the user saw it",
+        },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      example: `okstra-discussion complete --draft-version "$(okstra-discussion status | ` +
+        `okstra-manifest-io get --raw - /draftVersion)"`,
+      reads: [RUN, RECORD],
+      writes: ["<store>/revisions/<revision>.md", ...WRITES],
+      run: async (call) => {
+        const task = await findTask(call), options = await changeOptions(call);
+        const { completeTask } = await import("./io/complete.ts");
+        const draftVersion = call.values["draft-version"];
+        call.json(completeTask(task, { ...options, draftVersion }));
+      },
+    }),
+    status: command({
+      summary: "Tell where a discussion stands and what can be done next",
+      options: taskOptions,
+      example: "okstra-discussion status --task-key demo/review/src",
+      reads: [RUN, RECORD],
+      run: async (call) => {
+        const task = await findTask(call);
+        const { readStatus } = await import("./io/read-task.ts");
+        call.json(readStatus(task));
+      },
+    }),
+    show: command({
+      summary: "Print the whole discussion for reading",
+      options: {
+        format: {
+          type: "string",
+          choices: ["markdown"],
+          default: "markdown",
+          help: "Form of the text",
+        },
+        ...taskOptions,
+      },
+      details: "Prints text, not JSON.",
+      example: "okstra-discussion show --task-key demo/review/src",
+      reads: [RUN, RECORD],
+      run: async (call) => {
+        const task = await findTask(call);
+        const { readDraftText } = await import("./io/read-task.ts");
+        const content = readDraftText(task);
+        const { stripControl } = await import("@okstra/kit/cli");
+        call.io.out(call.io.isTerminal(1) ? stripControl(content, { keepLines: true }) : content);
+      },
+    }),
+    verify: command({
+      summary: "Judge whether the record is whole and unchanged",
+      options: taskOptions,
+      details: "Integrity: every line is a record and the chain is unbroken. Completeness: the " +
+        "anchors beside the record and in the run manifests are met, so that nothing was cut off.",
+      example: "okstra-discussion verify --task-key demo/review/src",
+      exits: { 1: "at least one verdict is bad; the issues are in the answer" },
+      reads: [RECORD, "<store>/anchor.json", "every run manifest of the task"],
+      run: async (call) => {
+        const task = await findTask(call);
+        const { verifyTask } = await import("./io/verify.ts");
+        const answer = verifyTask(task);
+        call.json(answer);
+        return answer.ok ? 0 : 1;
+      },
+    }),
+  },
+};

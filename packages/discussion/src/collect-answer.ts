@@ -1,0 +1,63 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { QUESTION_KIND } from "@okstra/manifest-io/vocabulary";
+import { answerRecord, type RunContext } from "./context.ts";
+import type { DispatchSources } from "./dispatch-rows.ts";
+import type { Ledger } from "./ledger.ts";
+import { nextCommand } from "./next-command.ts";
+import { collectOutcomes } from "./outcomes.ts";
+import { requireParticipantQuestion } from "./prompt-question.ts";
+import { questionPrefix } from "./question-names.ts";
+
+/** Where dispatches are told, and the files that workers wrote. */
+export interface AnswerSources extends DispatchSources {
+  /** Reads a worker's result as text. */
+  readResult(path: string): string;
+}
+
+/**
+ * Records the answer of a participant, or that none came.
+ *
+ * @throws {OkstraError} `no-question`, `for-user`, `not-dispatched`, `still-running`, `blank-answer` or
+ *   `record-conflict` if the file changed after it was recorded
+ */
+export function collectAnswer(
+  ledger: Ledger,
+  context: RunContext,
+  readSources: () => AnswerSources,
+  id: string,
+) {
+  const question = requireParticipantQuestion(ledger.draft, context, id);
+  const author = question.to, sourceRun = context.run.manifest;
+  const prefix = questionPrefix(id), sources = readSources();
+  const outcome = collectOutcomes(author, QUESTION_KIND, sources)
+    .filter(({ invocationId }) => invocationId.startsWith(prefix)).at(-1);
+  if (outcome === undefined) {
+    throw new OkstraError(
+      "not-dispatched",
+      `Cannot collect the answer to ${id}: ${sourceRun} has no dispatch of it`,
+      {
+        hint: `hand out the batch of ${nextCommand(context, "question-prompt", "--question", id)}`,
+      },
+    );
+  }
+  if (outcome.state === "completed") {
+    const { resultPath } = outcome;
+    const text = sources.readResult(resultPath);
+    if (text.trim() === "") {
+      throw new OkstraError(
+        "blank-answer",
+        `Cannot collect the answer to ${id}: ${resultPath} is blank`,
+      );
+    }
+    const fields = { questionId: id, text, resultPath };
+    return report(ledger, ledger.append({ kind: "answer", author, sourceRun, fields }));
+  }
+  const { dispatch, stage, attempts, status, reason } = outcome;
+  const fields = { cycleId: "", questionId: id, dispatch, stage, attempts, status, reason };
+  return report(ledger, ledger.append({ kind: "failure", author, sourceRun, fields }));
+}
+
+function report(ledger: Ledger, appended: ReturnType<Ledger["append"]>) {
+  const { draft } = ledger;
+  return answerRecord(appended, draft, { pendingForParticipants: draft.pendingForParticipants });
+}

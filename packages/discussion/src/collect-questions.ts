@@ -1,0 +1,77 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import type { Outcome, RunContext } from "./context.ts";
+import { cycleOfRun, USER } from "./draft.ts";
+import { type Ledger, refuseIfCompleted } from "./ledger.ts";
+import { nextCommand } from "./next-command.ts";
+import type { Phase } from "./phase.ts";
+import { parseUserQuestions } from "./user-questions.ts";
+
+/** What `collect-questions` answers. */
+export interface CollectQuestionsPayload {
+  readonly cycle: string;
+  /** The questions of this cycle's results, in the order of the results. */
+  readonly questions: readonly string[];
+  /** Those of them that this call recorded. */
+  readonly created: readonly string[];
+  readonly pendingForUser: readonly string[];
+  readonly nextForUser: string | null;
+  readonly phase: Phase;
+  readonly nextCommands: readonly string[];
+}
+
+/**
+ * Records what the workers of this run's cycle ask the user; a question of a cycle is recorded once, whatever became
+ * of it.
+ *
+ * @param readResult reads a worker's result as text
+ * @throws {OkstraError} `no-cycle` or `completed`
+ */
+export function collectQuestions(
+  ledger: Ledger,
+  context: RunContext,
+  readResult: (path: string) => string,
+): Outcome<CollectQuestionsPayload> {
+  refuseIfCompleted(ledger.draft.completedRevision);
+  const { run } = context;
+  const cycle = cycleOfRun(ledger.draft, run.manifest);
+  if (cycle === null) {
+    throw new OkstraError(
+      "no-cycle",
+      `Cannot collect the questions of ${run.manifest}: it has no cycle`,
+      {
+        hint: "okstra-discussion cycle-open says what to do first",
+      },
+    );
+  }
+  const cycleId = cycle.recordId, questions: string[] = [], created: string[] = [];
+  for (const { author, resultPath } of cycle.results) {
+    for (const text of parseUserQuestions(readResult(resultPath))) {
+      const known = ledger.draft.questions.find((question) =>
+        question.cycleId === cycleId && question.author === author && question.to === USER &&
+        question.text === text
+      );
+      const entry = { kind: "question", author, sourceRun: run.manifest } as const;
+      const appended = known === undefined
+        ? ledger.append({ ...entry, fields: { to: USER, text, cycleId } })
+        : { record: known, created: false };
+      questions.push(appended.record.recordId);
+      if (appended.created) created.push(appended.record.recordId);
+    }
+  }
+  const { pendingForUser, nextForUser, phase } = ledger.draft;
+  const nextCommands = nextForUser === null
+    ? [nextCommand(context, "status")]
+    : [nextCommand(context, "answer", "--question", nextForUser, "--text", "TEXT")];
+  return {
+    payload: {
+      cycle: cycleId,
+      questions,
+      created,
+      pendingForUser,
+      nextForUser,
+      phase,
+      nextCommands,
+    },
+    files: [],
+  };
+}

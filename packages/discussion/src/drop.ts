@@ -1,0 +1,48 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import { USER } from "./draft.ts";
+import { type Appended, type Ledger, refuseIfCompleted } from "./ledger.ts";
+import { findQuestion } from "./questions.ts";
+import { requireText } from "./require-text.ts";
+
+/** A question that the user no longer wants answered. */
+export interface DropInput {
+  readonly question: string;
+  readonly reason: string;
+}
+
+/**
+ * Records that the user waives the answer to a question.
+ *
+ * @throws {OkstraError} `no-question`, `answered`, `blank-text` or `completed`
+ */
+export function drop(ledger: Ledger, context: Context, input: DropInput) {
+  const question = findQuestion(ledger.draft.questions, input.question);
+  const [first] = question.answers;
+  if (first !== undefined && !question.dropped) {
+    throw new OkstraError(
+      "answered",
+      `Cannot drop ${question.recordId}: ${first.recordId} answers it`,
+    );
+  }
+  const reason = requireText("reason", input.reason);
+  refuseIfCompleted(ledger.draft.completedRevision);
+  const appended = findReduction(ledger, question.recordId) ?? ledger.append({
+    kind: "drop",
+    author: USER,
+    sourceRun: sourceRunOf(context),
+    fields: { questionId: question.recordId, reason },
+  });
+  const { pendingForUser, pendingForParticipants } = ledger.draft;
+  return answerRecord(appended, ledger.draft, { pendingForUser, pendingForParticipants });
+}
+
+// A question whose failure was reduced is dropped already; that choice is the record of it.
+function findReduction({ draft, records }: Ledger, id: string): Appended | null {
+  const { recovery } =
+    draft.failures.find((failure) =>
+      failure.questionId === id && failure.recovery?.choice === "reduce"
+    ) ?? { recovery: null };
+  const record = records.find(({ recordId }) => recordId === recovery?.recordId);
+  return record === undefined ? null : { record, created: false };
+}

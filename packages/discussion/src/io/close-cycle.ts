@@ -1,0 +1,49 @@
+import { checkFinalState } from "@okstra/convergence/validate";
+import { digestBytes } from "@okstra/manifest-io/digest";
+import { defineKind } from "@okstra/manifest-io/document-kind";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readDocumentBytes } from "@okstra/manifest-io/io/document";
+import * as v from "valibot";
+import { closeCycle, type CloseCyclePayload, type StateRead } from "../close-cycle.ts";
+import { type Answer, type ChangeOptions, commitChange, printable } from "./change.ts";
+import { anchorRun } from "./run-anchor.ts";
+import type { RunTask } from "./task.ts";
+
+// Any object: what a final state must hold is told by the convergence engine's own rule, all problems at once.
+const finalState = defineKind(
+  "convergence-state",
+  "convergence final state",
+  v.looseObject({}),
+);
+
+/** Records the outcome of a run's convergence and closes its cycle. */
+export function closeRunCycle(task: RunTask, options: ChangeOptions): Answer<CloseCyclePayload> {
+  const facts = {
+    readState: () => readState(task.run.at(task.context.run.convergenceStatePath)),
+    validateState: checkFinalState,
+    recordPath: task.recordPath,
+  };
+  const committed = commitChange(
+    task,
+    options,
+    (ledger) => closeCycle(ledger, task.context, facts),
+  );
+  const { payload, records, anchor } = committed;
+  if (anchor !== null) {
+    const at = records.findIndex(({ recordId }) => recordId === payload.close.recordId);
+    anchorRun(task.run, anchor, at + 1, options.lockTimeoutMs);
+  }
+  return printable(task, committed);
+}
+
+function readState(path: string): StateRead {
+  try {
+    const { value, bytes } = readDocumentBytes(finalState, path);
+    return { value, digest: digestBytes(bytes) };
+  } catch (error) {
+    if (!(error instanceof OkstraError)) throw error;
+    const { code, message, exitCode, issues } = error;
+    const hint = "finish with okstra-convergence finalize";
+    throw new OkstraError(code, message, { exitCode, issues, hint, cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import { updateDocument } from "@okstra/manifest-io/io/document";
+import type { Run } from "@okstra/manifest-io/io/run";
+import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
+import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
+
+/**
+ * Copies the store's anchor into the manifest of a run, unless the one there already covers as much.
+ *
+ * Must be called without the store's lock. A process that dies before it loses nothing: the next call copies it.
+ *
+ * @param needed how many records the anchor has to cover at least
+ */
+export function anchorRun(
+  run: Run,
+  anchor: DiscussionAnchor,
+  needed: number,
+  lockTimeoutMs: number | undefined,
+): void {
+  const isCovered = (count: number | undefined) => (count ?? 0) >= needed;
+  if (isCovered(run.manifest.discussionAnchor?.recordCount)) return;
+  const { recordCount, recordsDigest, at } = anchor;
+  updateDocument(
+    runManifest,
+    run.manifestPath,
+    { lockTimeoutMs },
+    (manifest) =>
+      isCovered(manifest.discussionAnchor?.recordCount)
+        ? null
+        : { ...manifest, discussionAnchor: { recordCount, recordsDigest, at } },
+  );
+}

@@ -1,0 +1,130 @@
+import { realPath } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { findDirectory, findProjectRoot } from "@okstra/manifest-io/io/project-root";
+import { openRun, relativePath, type Run } from "@okstra/manifest-io/io/run";
+import { discussionStoreDirectory, isSameTask, parseTaskKey } from "@okstra/manifest-io/task-key";
+import { join } from "@std/path";
+import type { Context, RunContext, RunFacts } from "../context.ts";
+import { selectParticipants } from "../participants.ts";
+
+/** How a discussion is named on the command line; paths are absolute. */
+export interface TaskOptions {
+  readonly runManifestPath?: string | undefined;
+  readonly projectRoot?: string | undefined;
+  readonly taskKey?: string | undefined;
+  /** Where the record is kept, if not at its own place. */
+  readonly store?: string | undefined;
+  /** Where the command runs. */
+  readonly cwd: string;
+}
+
+/** A discussion that was found. */
+export interface Task<C extends Context = Context> {
+  readonly projectRoot: string;
+  readonly taskKey: string;
+  readonly storeDirectory: string;
+  readonly context: C;
+  /** The run from which the command is called, if any. */
+  readonly run: Run | null;
+  /** Returns a path as it is recorded: relative to the project where it lies in it, else as it was received. */
+  recordPath(path: string): string;
+}
+
+/** A discussion that is looked at from one of its runs. */
+export interface RunTask extends Task<RunContext> {
+  readonly run: Run;
+}
+
+/**
+ * Finds a discussion: by a run of it, else by project and task key.
+ *
+ * @throws {OkstraError} `not-a-discussion`, `other-task`, `other-project`, `bad-roster`, `bad-task-key` …
+ */
+export function openTask(options: TaskOptions): Task {
+  if (options.runManifestPath !== undefined) return openRunTask(options.runManifestPath, options);
+  const taskKey = parseTaskKey(options.taskKey ?? "").join("/");
+  const projectRoot = findProjectRoot(options.projectRoot, options.cwd);
+  const selector = ["--project-root", projectRoot, "--task-key", taskKey, ...storeWords(options)];
+  return describeTask(projectRoot, { taskKey, run: null, selector }, null, options);
+}
+
+/** Finds a discussion by a run of it; as {@linkcode openTask}. */
+export function openRunTask(path: string, options: Omit<TaskOptions, "runManifestPath">): RunTask {
+  const run = openRun(path);
+  refuseOtherRun(run, path, options);
+  const selector = ["--run-manifest", run.manifestPath, ...storeWords(options)];
+  const context = { taskKey: run.taskKey, run: runFacts(run), selector };
+  return { ...describeTask(run.projectRoot, context, run, options), context, run };
+}
+
+function describeTask(
+  projectRoot: string,
+  context: Context,
+  run: Run | null,
+  { store }: TaskOptions | Omit<TaskOptions, "runManifestPath">,
+): Task {
+  const { taskKey } = context;
+  return {
+    projectRoot,
+    taskKey,
+    storeDirectory: store ?? join(projectRoot, discussionStoreDirectory(taskKey)),
+    context,
+    run,
+    recordPath: (path) => recordPath(projectRoot, path),
+  };
+}
+
+function storeWords({ store }: Pick<TaskOptions, "store">): readonly string[] {
+  return store === undefined ? [] : ["--store", store];
+}
+
+function refuseOtherRun(
+  run: Run,
+  path: string,
+  { taskKey, projectRoot }: Omit<TaskOptions, "runManifestPath">,
+): void {
+  const refuse = (code: string, state: string, hint: string) =>
+    new OkstraError(
+      code,
+      `Cannot take ${JSON.stringify(path)} as a run of the discussion: ${state}`,
+      {
+        hint,
+      },
+    );
+  if (run.taskType !== "discussion") {
+    const hint = "prepare a run with okstra-manifest-io prepare --task-type discussion";
+    throw refuse("not-a-discussion", `its task type is ${run.taskType}`, hint);
+  }
+  if (taskKey !== undefined && !isSameTask(taskKey, run.taskKey)) {
+    const state = `it belongs to task ${run.taskKey}, not to ${taskKey}`;
+    throw refuse("other-task", state, "leave out --task-key, or name a run of that task");
+  }
+  if (projectRoot === undefined || findDirectory("project root", projectRoot) === run.projectRoot) {
+    return;
+  }
+  const state = `it lies in ${run.projectRoot}, not in ${realPath(projectRoot)}`;
+  throw refuse("other-project", state, "leave out --project-root");
+}
+
+function runFacts(run: Run): RunFacts {
+  const manifest = run.relative(run.manifestPath);
+  return {
+    manifest,
+    manifestPath: run.manifestPath,
+    projectRoot: run.projectRoot,
+    seq: run.seq,
+    directory: run.manifest.runDirectoryPath,
+    teamStatePath: run.manifest.teamStatePath,
+    convergenceStatePath: run.manifest.convergenceStatePath,
+    participants: selectParticipants(run.manifest.workerAssignments, manifest),
+  };
+}
+
+function recordPath(projectRoot: string, path: string): string {
+  try {
+    return relativePath(projectRoot, path);
+  } catch (error) {
+    if (error instanceof OkstraError && error.code === "outside") return path;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { readDir, stat } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readBytes, readDocument } from "@okstra/manifest-io/io/document";
+import { runNames } from "@okstra/manifest-io/run-names";
+import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import { join } from "@std/path";
+import { checkRecords } from "../records.ts";
+import { type AnchorSource, verifyStore } from "../verify.ts";
+import { withRun } from "./change.ts";
+import { anchorPath, readAnchor, recordsPath, STORE_LABEL } from "./store.ts";
+import type { Task } from "./task.ts";
+
+/** Judges the record of a discussion; writes nothing and takes no lock. */
+export function verifyTask(task: Task) {
+  const { storeDirectory } = task;
+  // Anchors first: a commit that comes in between can only make the record longer than they say.
+  const own = source(anchorPath(storeDirectory), () => readAnchor(storeDirectory));
+  const runs = listRunManifests(task).map((path) =>
+    source(path, () => readDocument(runManifest, path).discussionAnchor ?? null)
+  );
+  const path = recordsPath(storeDirectory);
+  const check = stat(path) === null ? null : checkRecords(readBytes(STORE_LABEL, path), path);
+  return withRun(task, verifyStore(check, own, runs));
+}
+
+function source(file: string, read: () => AnchorSource["anchor"]): AnchorSource {
+  try {
+    return { file, anchor: read() };
+  } catch (error) {
+    if (!(error instanceof OkstraError)) throw error;
+    return { file, anchor: { problem: error.message } };
+  }
+}
+
+function listRunManifests({ projectRoot, taskKey }: Task): readonly string[] {
+  const directory = join(projectRoot, runNames(taskKey, "discussion", "001").manifestsDirectory);
+  if (stat(directory)?.kind !== "directory") return [];
+  return readDir(directory).filter(({ name }) => /^run-manifest-discussion-\d+\.json$/.test(name))
+    .map(({ name }) => join(directory, name));
+}

@@ -1,0 +1,71 @@
+import { digestBytes } from "@okstra/manifest-io/digest";
+import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
+import { projectDraft } from "./draft.ts";
+import type { Phase } from "./phase.ts";
+import { digestRecords, isRecord } from "./records.ts";
+import { renderDraft } from "./render.ts";
+import { formatResearchInstruction } from "./research-instruction.ts";
+
+/** A file that the record names, compared with what the record alone gives. */
+export interface ReplayedFile {
+  /** The cycle or revision that names it. */
+  readonly recordId: string;
+  readonly path: string;
+  readonly ok: boolean;
+  /** What is wrong; null if nothing. */
+  readonly problem: string | null;
+}
+
+/** What `replay` answers. */
+export interface ReplayPayload {
+  readonly ok: boolean;
+  readonly recordsDigest: string;
+  readonly phase: Phase;
+  /** Digest of the rendered draft: equal wherever the same facts were recorded in the same order. */
+  readonly projectionDigest: string;
+  readonly instructions: readonly ReplayedFile[];
+  readonly revisions: readonly ReplayedFile[];
+}
+
+/**
+ * Rebuilds draft, instructions and revisions from the records alone and compares the files byte for byte.
+ *
+ * @param digestFile returns the digest of a file's bytes; `null` if there is no such file
+ */
+export function replayStore(
+  records: readonly DiscussionRecord[],
+  taskKey: string,
+  digestFile: (path: string) => string | null,
+): ReplayPayload {
+  const instructions: ReplayedFile[] = [], revisions: ReplayedFile[] = [];
+  for (const [at, record] of records.entries()) {
+    const { recordId } = record;
+    const before = () => projectDraft(records.slice(0, at));
+    if (isRecord(record, "cycle")) {
+      const rebuilt = digestBytes(formatResearchInstruction(recordId, taskKey, before()));
+      const { instructionPath: path, instructionDigest } = record;
+      const problem = compare(instructionDigest, rebuilt, digestFile(path));
+      instructions.push({ recordId, path, ok: problem === null, problem });
+    } else if (isRecord(record, "revision")) {
+      const rebuilt = digestBytes(renderDraft(before(), taskKey));
+      const { contentPath: path, contentDigest } = record;
+      const problem = compare(contentDigest, rebuilt, digestFile(path));
+      revisions.push({ recordId, path, ok: problem === null, problem });
+    }
+  }
+  const draft = projectDraft(records);
+  return {
+    ok: [...instructions, ...revisions].every(({ ok }) => ok),
+    recordsDigest: digestRecords(records),
+    phase: draft.phase,
+    projectionDigest: digestBytes(renderDraft(draft, taskKey)),
+    instructions,
+    revisions,
+  };
+}
+
+function compare(recorded: string, rebuilt: string, found: string | null): string | null {
+  if (rebuilt !== recorded) return `the record gives ${rebuilt}, but ${recorded} was recorded`;
+  if (found === null) return "the file is missing";
+  return found === rebuilt ? null : `the file has ${found}, the record gives ${rebuilt}`;
+}
