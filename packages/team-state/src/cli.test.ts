@@ -1,0 +1,299 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { BACKENDS, WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
+import { app } from "./cli.ts";
+import { teamStatePath } from "./io/team-state.ts";
+import { call, listTree, prepareTestRun, readState } from "./testing.ts";
+
+const row = (fields = {}) => ({
+  workerId: "alpha",
+  dispatchId: "x-001:attempt-1",
+  promptPath: "prompts/a.md",
+  attempt: 1,
+  kind: "initial",
+  status: "running",
+  startedAt: "2026-01-31T09:59:00Z",
+  ...fields,
+});
+const lines = (...rows: unknown[]) => rows.map((each) => JSON.stringify(each)).join("\n");
+
+describe("app", () => {
+  it("offers the statuses and backends of the vocabulary", () => {
+    const choices = (name: string, option: string) => app.commands[name]!.options[option]!.choices;
+    assertEquals(choices("worker set", "status"), WORKER_STATUSES);
+    assertEquals(choices("facts record", "dispatch-mode"), [...BACKENDS, "mixed"]);
+  });
+
+  it("names the run of every command that carries on, on stdout alone", async () => {
+    const run = prepareTestRun();
+    for (
+      const words of [
+        ["show"],
+        ["worker", "set", "--worker", "alpha", "--status", "in-progress"],
+        ["dispatch", "running"],
+        ["facts", "record", "--dispatch-mode", "mixed"],
+        ["sessions"],
+      ]
+    ) {
+      const { status, output, stderr } = await call(run, words);
+      assertEquals([status, output.runManifestPath, stderr], [0, run.manifestPath, ""]);
+    }
+  });
+});
+
+describe("okstra-team-state show", () => {
+  it("prints the document, or a table without control characters", async () => {
+    const run = prepareTestRun();
+    const json = await call(run, ["show"]);
+    assertEquals(json.output, { ...readState(run), runManifestPath: run.manifestPath });
+    const reason = "red \u001b[31mtext\u202e";
+    await call(run, ["worker", "set", "--worker", "beta", "--status", "error", "--reason", reason]);
+    const { status, stdout } = await call(run, ["show", "--format", "text"]);
+    assertEquals(status, 0);
+    assertEquals(stdout.split("\n").length, 4);
+    assert(!/[\u001b\u202e]/.test(stdout));
+    assertStringIncludes(stdout, "not dispatched yet");
+  });
+
+  it("takes the run from a pipe", async () => {
+    const run = prepareTestRun();
+    const stdin = JSON.stringify({ runManifestPath: run.manifestPath });
+    const env = { OKSTRA_RUN: "" };
+    assertEquals((await call(run, ["show"], { env, stdin })).status, 0);
+    assertEquals((await call(run, ["show"], { env, stdin: "" })).status, 2);
+    assertEquals((await call(run, ["show"], { env })).status, 2);
+  });
+
+  it("exits 2 and names the document if it is absent, cut or of a wrong shape (M-007, T-011)", async () => {
+    const run = prepareTestRun(), path = teamStatePath(run);
+    for (const text of ['{"workers": [', '{"revision": 1, "workers": {}}', null]) {
+      if (text === null) rmSync(path);
+      else writeFileSync(path, text);
+      const { status, stdout, stderr } = await call(run, ["show"]);
+      assertEquals([status, stdout], [2, ""]);
+      assertStringIncludes(stderr, path);
+    }
+  });
+});
+
+describe("okstra-team-state worker set", () => {
+  const set = ["worker", "set", "--worker", "alpha", "--status"];
+
+  it("moves the worker and adds 1 to the revision (T-010, T-012, T-013)", async () => {
+    const run = prepareTestRun();
+    const before = readState(run);
+    const started = await call(run, [...set, "in-progress", "--model-execution-value", "m-2"]);
+    assertEquals(started.output.revision, before.revision + 1);
+    const { model, modelExecutionValue, status, reason, startedAt } = started.output.worker;
+    assertEquals([model, modelExecutionValue, status, reason, startedAt], [
+      "m-1",
+      "m-2",
+      "in-progress",
+      "",
+      "2026-01-31T10:00:00Z",
+    ]);
+    const at = "2026-01-31T10:30:00Z";
+    await call(run, [...set, "timeout", "--reason", " slow ", "--at", at]);
+    const after = readState(run);
+    assertEquals(after.workers[0], {
+      ...started.output.worker,
+      status: "timeout",
+      reason: "slow",
+      endedAt: at,
+    });
+    assertEquals([after.revision, after.workers[1]], [before.revision + 2, before.workers[1]]);
+  });
+
+  it("takes -worker for the bare id", async () => {
+    const run = prepareTestRun();
+    const words = ["worker", "set", "--worker", "beta-worker", "--status", "completed"];
+    assertEquals((await call(run, words)).output.worker.workerId, "beta");
+  });
+
+  it("exits 2 and changes nothing for what it refuses (T-010, T-011, M-017)", async () => {
+    const run = prepareTestRun();
+    const before = listTree(run.projectRoot);
+    for (
+      const [words, text] of [
+        [[...set, "running"], "in-progress"],
+        [[...set, "error"], "reason"],
+        [[...set, "error", "--reason", " "], "reason"],
+        [[...set, "completed", "--at", "noon"], '"noon"'],
+        [["worker", "set", "--worker", "gamma", "--status", "completed"], "gamma"],
+      ] as const
+    ) {
+      const { status, stdout, stderr } = await call(run, words);
+      assertEquals([status, stdout], [2, ""]);
+      assertStringIncludes(stderr, text);
+    }
+    assertEquals(listTree(run.projectRoot), before);
+  });
+
+  it("exits 3 and changes nothing if the revision is another one (P-2)", async () => {
+    const run = prepareTestRun();
+    const before = listTree(run.projectRoot), { revision } = readState(run);
+    const { status, stderr } = await call(run, [
+      ...set,
+      "completed",
+      "--if-revision",
+      `${revision + 1}`,
+    ]);
+    assertEquals(status, 3);
+    assertStringIncludes(stderr, String(revision));
+    assertEquals(listTree(run.projectRoot), before);
+    assertEquals(
+      (await call(run, [...set, "completed", "--if-revision", `${revision}`])).status,
+      0,
+    );
+  });
+});
+
+describe("okstra-team-state dispatch append", () => {
+  const append = ["dispatch", "append"];
+
+  it("records all lines in one write, with absolute prompt paths (T-003, T-008)", async () => {
+    const run = prepareTestRun(), { revision } = readState(run);
+    const second = row({ dispatchId: "x-002:attempt-1", promptPath: "/elsewhere/../p/b.md" });
+    const { output } = await call(run, append, { stdin: lines(row(), second) });
+    assertEquals([output.revision, output.appended], [revision + 1, 2]);
+    assertEquals(
+      readState(run).workerDispatches.map((each: { promptPath: string }) => each.promptPath),
+      [
+        join(run.projectRoot, "prompts/a.md"),
+        "/p/b.md",
+      ],
+    );
+  });
+
+  it("replaces the row of a known dispatch id and keeps its pane (T-003, T-004)", async () => {
+    const run = prepareTestRun();
+    await call(run, append, { stdin: lines(row({ paneId: "%1" })) });
+    await call(run, append, { stdin: lines(row({ paneId: "%2" })) });
+    const rows = readState(run).workerDispatches;
+    assertEquals([rows.length, rows[0].paneId, rows[0].previousPaneIds], [1, "%2", ["%1"]]);
+  });
+
+  it("exits 2 and records none of the rows if one is wrong (T-003, T-056)", async () => {
+    const run = prepareTestRun();
+    const before = listTree(run.projectRoot);
+    for (const stdin of ["", lines(row(), row({ dutyId: "analysis" })), lines(row(), 1), "[]"]) {
+      const { status, stdout } = await call(run, append, { stdin });
+      assertEquals([status, stdout], [2, ""]);
+    }
+    assertEquals(listTree(run.projectRoot), before);
+  });
+
+  it("exits 2 and names the array if workerDispatches is none (T-003)", async () => {
+    const run = prepareTestRun(), path = teamStatePath(run);
+    writeFileSync(path, JSON.stringify({ ...readState(run), workerDispatches: {} }));
+    const before = listTree(run.projectRoot);
+    const { status, stderr } = await call(run, append, { stdin: lines(row()) });
+    assertEquals(status, 2);
+    assertStringIncludes(stderr, path);
+    assertStringIncludes(stderr, "/workerDispatches");
+    assertEquals(listTree(run.projectRoot), before);
+  });
+});
+
+describe("okstra-team-state dispatch settle", () => {
+  const settle = (
+    prompt: string,
+    ...more: string[]
+  ) => ["dispatch", "settle", "--prompt", prompt, "--status", ...more];
+
+  it("settles the newest row, closes the older one and lists what it closed (T-007)", async () => {
+    const run = prepareTestRun();
+    const stdin = lines(row({ dispatchId: "" }), row({ dispatchId: "", paneId: "%2" }));
+    await call(run, ["dispatch", "append"], { stdin });
+    const words = settle("prompts/a.md", "error", "--reason", "no credit");
+    const { output } = await call(run, words, { cwd: "/" });
+    assertEquals([output.dispatch.paneId, output.dispatch.status, output.dispatch.reason], [
+      "%2",
+      "error",
+      "no credit",
+    ]);
+    assertEquals([output.dispatch.endedAt, output.dispatch.durationMs], [
+      "2026-01-31T10:00:00Z",
+      60_000,
+    ]);
+    assertEquals(output.superseded, [""]);
+    assertEquals((await call(run, ["dispatch", "running"])).output.running, []);
+  });
+
+  it("finds the prompt from where the caller is, and leaves a repeated settle as it was (T-008)", async () => {
+    const run = prepareTestRun();
+    await call(run, ["dispatch", "append"], {
+      stdin: lines(row(), row({ attempt: 2, dispatchId: "y" })),
+    });
+    const cwd = join(run.projectRoot, "prompts");
+    const words = [...settle("./a.md", "completed"), "--attempt", "2"];
+    const first = await call(run, words, { cwd });
+    assertEquals([first.output.dispatch.dispatchId, first.output.superseded], ["y", []]);
+    const again = await call(run, words, { cwd, now: "2026-01-31T11:00:00Z" });
+    assertEquals(again.output, first.output);
+    assertEquals((await call(run, ["dispatch", "running"])).output.running.length, 1);
+  });
+
+  it("exits 2 and changes nothing if no row matches or the reason is missing (T-006, D-048)", async () => {
+    const run = prepareTestRun();
+    await call(run, ["dispatch", "append"], { stdin: lines(row()) });
+    const before = listTree(run.projectRoot);
+    for (
+      const [words, text] of [
+        [settle("prompts/b.md", "completed"), "prompts/b.md"],
+        [[...settle("prompts/a.md", "completed"), "--attempt", "2"], "attempt 2"],
+        [settle("prompts/a.md", "timeout"), "reason"],
+        [settle("prompts/a.md", "running", "--reason", "x"), "running"],
+      ] as const
+    ) {
+      const { status, stdout, stderr } = await call(run, words);
+      assertEquals([status, stdout], [2, ""]);
+      assertStringIncludes(stderr, text);
+    }
+    assertEquals(listTree(run.projectRoot), before);
+  });
+});
+
+describe("okstra-team-state dispatch running", () => {
+  it("takes a collection of a wrong type as empty (T-009, T-024)", async () => {
+    const run = prepareTestRun();
+    writeFileSync(
+      teamStatePath(run),
+      JSON.stringify({ ...readState(run), workerDispatches: "none" }),
+    );
+    assertEquals((await call(run, ["dispatch", "running"])).output.running, []);
+    assertEquals((await call(run, ["sessions"])).output.sessions, []);
+  });
+});
+
+describe("okstra-team-state facts record", () => {
+  it("keeps a marker that somebody wrote before (T-020)", async () => {
+    const run = prepareTestRun();
+    const words = ["facts", "record", "--dispatch-mode", "cli-wrapper"];
+    const { output } = await call(run, words);
+    assertEquals([output.dispatchMode, output.teamCreate], ["cli-wrapper", {
+      attempted: false,
+      status: "implicit",
+    }]);
+    const teamCreate = { attempted: false, status: "skipped" };
+    writeFileSync(teamStatePath(run), JSON.stringify({ ...readState(run), teamCreate }));
+    assertEquals((await call(run, words)).output.teamCreate, teamCreate);
+  });
+});
+
+describe("okstra-team-state sessions", () => {
+  it("lists all attempts, or those of one worker (T-024)", async () => {
+    const run = prepareTestRun();
+    const rows = [
+      row({ sessionId: "s-1" }),
+      row({ dispatchId: "x-001:attempt-2", attempt: 2, sessionId: "s-2" }),
+      row({ dispatchId: "z", workerId: "beta", sessionId: "s-3" }),
+    ];
+    await call(run, ["dispatch", "append"], { stdin: lines(...rows) });
+    assertEquals((await call(run, ["sessions"])).output.sessions, ["s-1", "s-2", "s-3"]);
+    const words = ["sessions", "--worker", "alpha"];
+    assertEquals((await call(run, words)).output.sessions, ["s-1", "s-2"]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * The shared state document of a run's workers: who is at work, what became of every dispatch.
+ *
+ * @example
+ * ```ts
+ * import { openRun } from "@okstra/manifest-io/io/run";
+ * import { appendDispatch, readTeamState, runningRows } from "@okstra/team-state";
+ *
+ * const run = openRun(".okstra/tasks/demo/review/src/runs/discussion/manifests/run-manifest-discussion-001.json");
+ * appendDispatch(run, [{ workerId: "alpha", promptPath: "prompts/a.md", attempt: 1, status: "running" }]);
+ * console.log(runningRows(readTeamState(run)).length); // 1
+ * ```
+ *
+ * @module
+ */
+export {
+  appendRow,
+  findWorkerId,
+  matchRow,
+  patchRow,
+  recordFacts,
+  type RowKey,
+  rowsOfWorker,
+  rowWorkerKey,
+  runningRows,
+  sessionIds,
+  type Settlement,
+  type SettleResult,
+  settleRow,
+  workerRow,
+} from "./rows.ts";
+export { parseWorkerChange, setWorkerStatus, type WorkerChange } from "./worker-status.ts";
+export { parseDispatchRows, parseSettlement } from "./parse-rows.ts";
+export { formatTeam } from "./format-team.ts";
+export {
+  appendDispatch,
+  findPrompt,
+  readLooseState,
+  readTeamState,
+  recordDispatchFacts,
+  settleDispatch,
+  setWorker,
+  teamStatePath,
+  updateTeamState,
+} from "./io/team-state.ts";
