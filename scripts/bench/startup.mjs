@@ -107,12 +107,13 @@ try {
     ["node", "-e", "0"],
     rows((tool) => ["node", bin(tool)], { start: 1.15, read: 1.3 }),
   );
-  const onDeno = measure(
+  measure(
     "deno run empty.ts",
     [denoPath(), "run", "-A", "empty.ts"],
-    rows(source, { start: 1.2, read: 1.5 }),
+    rows(source, { start: 1.1, read: 1.35 }),
   );
-  if (values.limit && !(onNode && onDeno)) process.exitCode = 1;
+  // Only Node's limits are promised; those of Deno are goals.
+  if (values.limit && !onNode) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -169,27 +169,18 @@ function formatReview(name, rows) {
   return `# Findings\n\n${blocks.join("\n")}`;
 }
 
-/** Reads the findings that a verification prompt asks about: id, category, and the places of the evidence. */
-export function parseAssignments(prompt) {
-  const found = [];
-  for (const line of prompt.split("\n")) {
-    const heading = /^#{2,6} +(?:Verdict +)?([A-Z]{1,3}-\d{3,})\b(.*)$/.exec(line);
-    if (heading !== null) found.push({ id: heading[1], category: "", places: [] });
-    else if (/^#/.test(line)) found.push(null);
-    const open = found.at(-1);
-    if (open === undefined || open === null) continue;
-    const category = /^(?:[-*] +)?\**Category:?\**:? *(.+)$/i.exec(line)?.[1];
-    if (category !== undefined) open.category ||= category.replace(/[`*]/g, "").trim();
-    const place = /^\s*[-*] +`([^`]+?):(\d+)(?:-(\d+))?`/.exec(line);
-    if (place !== null) {
-      open.places.push({
-        path: place[1],
-        from: Number(place[2]),
-        to: Number(place[3] ?? place[2]),
-      });
-    }
-  }
-  return found.filter((item) => item !== null && item.places.length > 0);
+/** Reads the findings that a verification prompt asks about; it holds them as data for workers that are programs. */
+function parseAssignments(prompt) {
+  const data = /^## The same findings as data\n+```json\n([\s\S]*?)\n```$/m.exec(prompt)?.[1];
+  if (data === undefined) throw new Error("the prompt holds no findings as data");
+  return JSON.parse(data).map(({ findingId, category, evidence }) => ({
+    id: findingId,
+    category,
+    places: evidence.map(({ path, locator }) => {
+      const [from, to] = (locator ?? "1").split("-").map(Number);
+      return { path, from, to: to ?? from };
+    }),
+  }));
 }
 
 /** Judges one finding by the linter's own report at the place that the finding names. */

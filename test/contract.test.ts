@@ -1,0 +1,154 @@
+// What every command of every tool keeps to, whatever it does.
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, type Command, runApp, testIo } from "../packages/kit/src/cli.ts";
+import { app as convergence } from "../packages/convergence/src/cli.ts";
+import { app as discussion } from "../packages/discussion/src/cli.ts";
+import { app as dispatch } from "../packages/dispatch/src/cli.ts";
+import { app as manifestIo } from "../packages/manifest-io/src/cli.ts";
+import { app as teamState } from "../packages/team-state/src/cli.ts";
+import { app as wrapperStatus } from "../packages/wrapper-status/src/cli.ts";
+
+const APPS: readonly App[] = [manifestIo, teamState, wrapperStatus, dispatch, convergence, discussion];
+const TOOLS = new Map(APPS.map((app) => [app.name, app]));
+
+/** Calls a tool in this process, in an empty directory, and returns all that came out. */
+async function call(
+  app: App,
+  words: readonly string[],
+  options: { cwd?: string; stdin?: string } = {},
+): Promise<{ status: number; stdout: string; stderr: string; left: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "okstra-contract-"));
+  try {
+    const io = testIo({ cwd: folder, ...options });
+    const status = await runApp(app, [...words], io);
+    return { status, stdout: io.stdout, stderr: io.stderr, left: readdirSync(folder) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The words that a command's arguments need, so that parsing gets past them. */
+function fillArguments(command: Command): string[] {
+  return (command.args ?? []).filter((argument) => !argument.optional).map(() => "x");
+}
+
+/** Splits a line of an example into words, as a shell would; null if it holds more than plain words. */
+function splitWords(line: string): string[] | null {
+  const words: string[] = [];
+  let rest = line.replace(/\s[<>|].*$/, "").trim();
+  while (rest !== "") {
+    const match = /^(?:'([^']*)'|"([^"$`]*)"|([^\s'"$`;&]+))(?=\s|$)\s*/.exec(rest);
+    if (match === null) return null;
+    words.push(match[1] ?? match[2] ?? match[3]!);
+    rest = rest.slice(match[0].length);
+  }
+  return words;
+}
+
+describe("the six tools", () => {
+  it("carry the names that the contract gives them", () => {
+    assertEquals([...TOOLS.keys()].sort(), [
+      "okstra-convergence",
+      "okstra-discussion",
+      "okstra-dispatch",
+      "okstra-manifest-io",
+      "okstra-team-state",
+      "okstra-wrapper-status",
+    ]);
+  });
+
+  for (const app of APPS) {
+    it(`${app.name} prints its version and help on stdout`, async () => {
+      const version = await call(app, ["--version"]);
+      assertEquals([version.status, version.stderr], [0, ""]);
+      assertMatch(version.stdout, new RegExp(`^${app.name} \\d+\\.\\d+\\.\\d+\n$`));
+      const help = await call(app, ["--help"]);
+      assertEquals([help.status, help.stderr], [0, ""]);
+      for (const name of Object.keys(app.commands)) assert(help.stdout.includes(`  ${name}`), name);
+    });
+
+    it(`${app.name} suggests the nearest command and prints nothing on stdout`, async () => {
+      const name = Object.keys(app.commands)[0]!.split(" ")[0]!;
+      const { status, stdout, stderr, left } = await call(app, [`${name}x`]);
+      assertEquals([status, stdout, left], [2, "", []]);
+      assertMatch(stderr, new RegExp(`^${app.name}: error: .*\n${app.name}: hint: .*"${name}`));
+    });
+
+    for (const shell of ["bash", "zsh", "fish"]) {
+      it(`${app.name} completes its commands in ${shell}`, async () => {
+        const { status, stdout, stderr } = await call(app, ["completions", shell]);
+        assertEquals([status, stderr], [0, ""]);
+        for (const name of Object.keys(app.commands)) {
+          for (const word of name.split(" ")) assert(stdout.includes(word), word);
+        }
+      });
+    }
+  }
+});
+
+for (const app of APPS) {
+  for (const [name, command] of Object.entries(app.commands)) {
+    const words = name.split(" ");
+
+    describe(`${app.name} ${name}`, () => {
+      it("says in --help how it is used, by example, how it ends, and what it touches", async () => {
+        const { status, stdout, stderr, left } = await call(app, [...words, ...fillArguments(command), "--help"]);
+        assertEquals([status, stderr, left], [0, "", []]);
+        assert(stdout.startsWith(`Usage: ${app.name} ${name} `), stdout);
+        for (const title of ["Options", "Example", "Exit status", "Reads", "Writes"]) {
+          assertMatch(stdout, new RegExp(`^${title}:$`, "m"));
+        }
+        assert(stdout.includes(command.summary.split(" ")[0]!));
+        for (const [option, { help }] of Object.entries(command.options)) {
+          assert(stdout.includes(option), `--${option} is not in the help`);
+          assert(help.trim() !== "" && !help.endsWith("."), `--${option}: "${help}"`);
+        }
+      });
+
+      it("has an example that names commands and options which exist", async () => {
+        const lines = command.example.replace(/\\\n/g, " ").split("\n").flatMap((line) => line.split(/\s\|\s|\s&&\s|\$\(|;\s/));
+        let own = 0;
+        for (const line of lines) {
+          const [tool = "", ...rest] = splitWords(line.trim().replace(/\)"?$/, "")) ?? [];
+          const called = TOOLS.get(tool);
+          if (called === undefined) continue;
+          if (called === app && rest.slice(0, words.length).join(" ") === name) own++;
+          const end = rest.indexOf("--");
+          const flags = end < 0 ? [...rest, "--help"] : [...rest.slice(0, end), "--help", ...rest.slice(end)];
+          const { status, stderr } = await call(called, flags);
+          assertEquals([status, stderr], [0, ""], line);
+        }
+        assert(own > 0 || lines.some((line) => line.includes(`${app.name} ${name}`)), command.example);
+      });
+
+      it("refuses an unknown option with the nearest one, and nothing on stdout", async () => {
+        const { status, stdout, stderr, left } = await call(app, [...words, "--hepl"]);
+        assertEquals([status, stdout, left], [2, "", []]);
+        assertMatch(stderr, new RegExp(`^${app.name}: error: .+\n${app.name}: hint: .*--help`));
+        assert(!/\.\n/.test(stderr), stderr);
+      });
+
+      it("tells the same with --errors json as one object", async () => {
+        const { status, stdout, stderr } = await call(app, [...words, "--errors", "json", "--hepl"]);
+        assertEquals([status, stdout], [2, ""]);
+        const { code, message, hint, issues } = JSON.parse(stderr) as Record<string, unknown>;
+        assertEquals([typeof code, typeof message, typeof hint], ["string", "string", "string"]);
+        assert(Array.isArray(issues));
+      });
+
+      if (Object.hasOwn(command.options, "run-manifest")) {
+        it("refuses a run that is not named, not there, or no run, and writes nothing", async () => {
+          for (const run of [[], ["--run-manifest", "none.json"], ["--run-manifest", "."]]) {
+            const { status, stdout, stderr, left } = await call(app, [...words, ...fillArguments(command), ...run]);
+            assertEquals([status, stdout, left], [2, "", []], `${run}: ${stderr}`);
+            assertMatch(stderr, new RegExp(`^${app.name}: error: `));
+          }
+        });
+      }
+    });
+  }
+}
