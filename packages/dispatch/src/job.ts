@@ -8,6 +8,8 @@ export interface WrapperCommand {
   readonly path: string;
   /** The words before the wrapper's own arguments; the first is a program. */
   readonly prefix: readonly string[];
+  /** Whether it is a script that the provider's entry names, and not our own wrapper. */
+  readonly isProviderScript: boolean;
 }
 
 /** The prepared invocation that a job carries out. */

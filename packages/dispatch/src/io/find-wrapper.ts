@@ -1,0 +1,80 @@
+import { execPath, mainModule, realPath, runtime, stat } from "@okstra/kit/host";
+import { dirname, join } from "@std/path";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import type { RunManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import type { WrapperCommand } from "../job.ts";
+
+const WRAPPER = "okstra-wrapper-status";
+
+/** Where wrappers are looked for. */
+export interface WrapperPlaces {
+  /** `OKSTRA_BIN_DIR`; blank: not set. */
+  readonly binDirectory: string;
+  /** `PATH`. */
+  readonly searchPath: string;
+  /** Absolute path of the running tool. */
+  readonly toolPath: string;
+  /** Absolute path of the runtime, if it can run the sources as they are. */
+  readonly sourceRuntime: string | null;
+}
+
+/** Returns the places of this process. */
+export function wrapperPlaces(env: (name: string) => string | undefined): WrapperPlaces {
+  return {
+    binDirectory: env("OKSTRA_BIN_DIR")?.trim() ?? "",
+    searchPath: env("PATH") ?? "",
+    toolPath: mainModule(),
+    sourceRuntime: runtime === "deno" ? execPath() : null,
+  };
+}
+
+/**
+ * Finds the wrapper of a provider: the script that its entry names, else `okstra-wrapper-status` in `OKSTRA_BIN_DIR`, beside the
+ * running tool (as source under Deno) or on `PATH`.
+ *
+ * @throws {OkstraError} `wrapper-missing`, listing every place that was looked at
+ */
+export function findWrapper(
+  provider: string,
+  manifest: RunManifest,
+  projectRoot: string,
+  places: WrapperPlaces,
+): WrapperCommand {
+  const entry = Object.hasOwn(manifest.providers, provider) ? manifest.providers[provider] : null;
+  const script = entry?.["wrapper"];
+  if (typeof script === "string" && script !== "") {
+    const folders = [places.binDirectory, join(projectRoot, "bin"), join(projectRoot, "scripts")];
+    const tried = folders.filter((folder) => folder !== "").map((folder) => join(folder, script));
+    const path = realPath(firstFile(tried, `the wrapper of provider "${provider}"`));
+    return { path, prefix: [path], isProviderScript: true };
+  }
+  return findOwnWrapper(places);
+}
+
+function findOwnWrapper(places: WrapperPlaces): WrapperCommand {
+  const { binDirectory, searchPath, toolPath, sourceRuntime } = places;
+  const beside = dirname(toolPath);
+  const source = join(dirname(dirname(beside)), "wrapper-status", "src", "main.ts");
+  const isSource = sourceRuntime !== null && toolPath.endsWith("/dispatch/src/main.ts");
+  const tried = [
+    ...binDirectory === "" ? [] : [join(binDirectory, WRAPPER)],
+    join(beside, WRAPPER),
+    ...isSource ? [source] : [],
+    ...searchPath.split(":").filter((folder) => folder !== "").map((folder) =>
+      join(folder, WRAPPER)
+    ),
+  ];
+  const path = firstFile(tried, WRAPPER);
+  const run = path === source && isSource ? [sourceRuntime, "run", "-A", path] : [path];
+  return { path, prefix: [...run, "run"], isProviderScript: false };
+}
+
+function firstFile(paths: readonly string[], what: string): string {
+  const found = paths.find((path) => stat(path)?.kind === "file");
+  if (found !== undefined) return found;
+  throw new OkstraError(
+    "wrapper-missing",
+    `Cannot find ${what}: no file at ${paths.join(", ")}`,
+    { hint: `set OKSTRA_BIN_DIR to the directory that holds ${WRAPPER}` },
+  );
+}

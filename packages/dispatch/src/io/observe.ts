@@ -1,0 +1,137 @@
+import { bootId, hostname, nowMs } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readExternalJson } from "@okstra/manifest-io/io/external";
+import type { Run } from "@okstra/manifest-io/io/run";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
+import { readLiveness, readProcessFact } from "@okstra/wrapper-status/io/process-facts";
+import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
+import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
+import { isOwnSidecar, type LivenessView, type RowView, type SidecarView } from "../row-state.ts";
+
+/** How long after a reservation without a trace the process that made it is looked for. */
+const RESERVATION_GRACE_MS = 30_000;
+
+/** A row as it can be judged, and the times of its final status. */
+export interface Observation {
+  readonly view: RowView;
+  /** `null`: there is no final status of this attempt. */
+  readonly end: { readonly endedAt: string; readonly durationMs: number } | null;
+}
+
+/** Looks at everything that tells what a row's dispatch has come to; changes nothing. */
+export function observeRow(run: Run, row: DispatchRow): Observation {
+  const promptPath = row.promptPath ?? "";
+  let sidecar = promptPath === "" ? null : readSidecar(promptPath);
+  let own = ownOf(row, sidecar);
+  const liveness = own?.isTerminal === true
+    ? { state: "exited", rule: "terminal-sidecar", evidence: [] } as const
+    : readRowLiveness(row, own);
+  if (own?.isTerminal !== true && liveness.state !== "alive") {
+    // The wrapper may have written its last word between the two looks.
+    sidecar = promptPath === "" ? null : readSidecar(promptPath);
+    own = ownOf(row, sidecar);
+  }
+  const isFinal = own?.isTerminal === true;
+  return {
+    view: {
+      row,
+      sidecar: sidecar === null ? null : viewOf(sidecar),
+      missing: isFinal ? findMissing(run, row.completionPaths ?? []) : [],
+      liveness,
+      isAbandoned: own === null && isAbandoned(row),
+    },
+    end: isFinal
+      ? { endedAt: own!.endedAt ?? own!.updatedAt, durationMs: own!.durationMs ?? 0 }
+      : null,
+  };
+}
+
+function ownOf(row: DispatchRow, sidecar: StatusSidecar | null): StatusSidecar | null {
+  return sidecar !== null && isOwnSidecar(row, sidecar) ? sidecar : null;
+}
+
+function viewOf(sidecar: StatusSidecar): SidecarView {
+  const { dispatchId, attempt, isTerminal, stage, exitCode, signal, timeout } = sidecar;
+  const { reason, failureClass } = sidecar;
+  return {
+    dispatchId,
+    attempt,
+    isTerminal,
+    stage,
+    exitCode,
+    signal,
+    timeout,
+    reason: reason ?? "",
+    failureClass,
+  };
+}
+
+/** Judges by the attempt's own status, else by the process that the row names. */
+function readRowLiveness(row: DispatchRow, own: StatusSidecar | null): LivenessView {
+  if (own !== null) return readLiveness(own);
+  const recorded = recordedProcess(row.wrapper);
+  if (recorded === null) {
+    return {
+      state: "unknown",
+      rule: "no-sidecar",
+      evidence: ["no status and no process is known"],
+    };
+  }
+  const { state, sentence } = judgeRecorded(row, "wrapper", recorded);
+  return { state, rule: "process-identity", evidence: [sentence, "there is no status sidecar"] };
+}
+
+function judgeRecorded(
+  row: DispatchRow,
+  name: string,
+  recorded: RecordedProcess,
+): ReturnType<typeof judgeProcess> {
+  const boot = bootId();
+  if (row.host !== hostname()) {
+    return { state: "unknown", sentence: `${name} ${recorded.pid} is on host ${row.host ?? "?"}` };
+  }
+  if (row.bootId && boot !== null && row.bootId !== boot) {
+    return { state: "dead", sentence: `the host was started anew after ${name} ${recorded.pid}` };
+  }
+  return judgeProcess(name, recorded, readProcessFact(recorded.pid));
+}
+
+function recordedProcess(value: unknown): RecordedProcess | null {
+  const { pid, startTime } = (value ?? {}) as { pid?: unknown; startTime?: unknown };
+  if (typeof pid !== "number") return null;
+  return { pid, startTime: typeof startTime === "string" ? startTime : null };
+}
+
+/** Tells whether nobody will start what a row reserved: its dispatcher is proven gone and it left no trace. */
+function isAbandoned(row: DispatchRow): boolean {
+  const dispatcher = recordedProcess(row["reservedBy"]);
+  if (recordedProcess(row.wrapper) !== null || dispatcher === null) return false;
+  const age = nowMs() - Date.parse(row.reservedAt ?? "");
+  if (!(age > RESERVATION_GRACE_MS)) return false;
+  const { state } = judgeRecorded(row, "dispatcher", dispatcher);
+  return state === "dead" || state === "exited";
+}
+
+/** Lists the completion paths that hold no valid result of this run, with what is wrong with each. */
+function findMissing(run: Run, paths: readonly string[]): readonly string[] {
+  const directory = run.at(run.manifest.runDirectoryPath);
+  const missing = findMissingPaths(paths, [directory], new Map())
+    .map(({ path, state }) => state === "missing" ? path : `${path} (${state})`);
+  const broken = paths.filter((path) => path.endsWith(".data.json") && !missing.includes(path))
+    .filter((path) => !missing.some((each) => each.startsWith(`${path} (`)))
+    .filter((path) => !isJson(path, directory))
+    .map((path) => `${path} (not JSON)`);
+  return [...missing, ...broken];
+}
+
+function isJson(path: string, root: string): boolean {
+  try {
+    readExternalJson(path, { root });
+    return true;
+  } catch (error) {
+    if (error instanceof OkstraError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { parseItemIdentity, workerKey } from "@okstra/manifest-io/identity";
+import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { type Backend, BACKENDS } from "@okstra/manifest-io/vocabulary";
+import { attemptOf, dispatchLabel } from "./awaited.ts";
+import type { Job, WrapperCommand } from "./job.ts";
+
+const REQUIRED = [
+  "provider",
+  "modelExecutionValue",
+  "wrapperPath",
+  "promptPath",
+  "resultPath",
+  "workerResultPath",
+  "role",
+  "kind",
+] as const;
+
+/**
+ * Rebuilds the job of a stored row, so that a retry needs nothing but the row; backend and budgets stay what they were.
+ *
+ * @throws {OkstraError} `row-incomplete`, naming every missing field, or as `parseItemIdentity`
+ */
+export function parseStoredJob(
+  row: DispatchRow,
+  facts: {
+    readonly projectRoot: string;
+    wrapperOf(provider: string): WrapperCommand;
+  },
+): Job {
+  const label = dispatchLabel(row);
+  const identity = parseItemIdentity(row, label);
+  const text = (key: string): string => {
+    const value = row[key];
+    return typeof value === "string" ? value.trim() : "";
+  };
+  const lacking: string[] = REQUIRED.filter((key) => text(key) === "");
+  if (workerKey(row) === "") lacking.unshift(identity === null ? "workerId" : "assignmentRef");
+  if (lacking.length > 0) {
+    throw new OkstraError(
+      "row-incomplete",
+      `Cannot try ${label} again: its row lacks ${lacking.join(", ")}`,
+    );
+  }
+  const idle = row["idleTimeoutSeconds"];
+  return {
+    workerId: workerKey(row),
+    provider: text("provider"),
+    backend: BACKENDS.find((known) => known === row.backendType) ?? ("cli-wrapper" as Backend),
+    projectRoot: facts.projectRoot,
+    modelExecutionValue: text("modelExecutionValue"),
+    wrapper: facts.wrapperOf(text("provider")),
+    promptPath: text("promptPath"),
+    resultPath: text("resultPath"),
+    workerResultPath: text("workerResultPath"),
+    completionPaths: row.completionPaths ?? [],
+    worktreePath: text("worktreePath"),
+    role: text("role"),
+    idleTimeoutSeconds: typeof idle === "number" ? idle : null,
+    dispatchKind: text("kind"),
+    sessionId: text("sessionId"),
+    attempt: attemptOf(row),
+    invocation: text("invocationId") === "" ? null : {
+      invocationId: text("invocationId"),
+      audience: text("audience"),
+      assignmentRef: text("assignmentRef"),
+      promptMetadataPath: text("promptMetadataPath"),
+      digests: (row.digests ?? null) as PromptDigests | null,
+      hostModelValue: row.hostModelValue ?? null,
+      enforcementMode: "core-pre-dispatch",
+    },
+    identity,
+  };
+}

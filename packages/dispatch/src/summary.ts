@@ -1,0 +1,49 @@
+import { workerKey } from "@okstra/manifest-io/identity";
+import type { AwaitSummary, AwaitSummaryWorker } from "@okstra/manifest-io/schemas/await-summary";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { attemptOf, dispatchLabel } from "./awaited.ts";
+
+/** A row as it stands at the end of a wait, and what last decided about it. */
+export interface SummaryEntry {
+  readonly row: DispatchRow;
+  readonly rule: string;
+  readonly evidence: readonly string[];
+}
+
+/** Writes what became of the awaited dispatches. */
+export function summarize(
+  runManifestPath: string,
+  isTimedOut: boolean,
+  entries: readonly SummaryEntry[],
+  mutationAudits: AwaitSummary["mutationAudits"],
+): AwaitSummary {
+  return {
+    runManifestPath,
+    timedOut: isTimedOut,
+    workers: entries.map(summarizeRow),
+    mutationAudits,
+  };
+}
+
+function summarizeRow({ row, rule, evidence }: SummaryEntry): AwaitSummaryWorker {
+  return {
+    workerId: workerKey(row),
+    dispatchKind: row.kind ?? "",
+    dispatchId: dispatchLabel(row),
+    attempt: attemptOf(row),
+    status: row.status,
+    reason: row.reason ?? "",
+    late: row.late === true,
+    resultPath: row.workerResultPath || row.resultPath || "",
+    startedAt: row.startedAt ?? null,
+    endedAt: row.endedAt ?? null,
+    durationMs: row.durationMs ?? null,
+    evidence: [...evidence],
+    rule,
+  };
+}
+
+/** Returns the exit status that a summary stands for: 0 only if every awaited dispatch completed. */
+export function summaryExitCode(summary: AwaitSummary): 0 | 1 {
+  return summary.workers.every((worker) => worker.status === "completed") ? 0 : 1;
+}
