@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { BACKENDS, WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
 import { app } from "./cli.ts";
 import { teamStatePath } from "./io/team-state.ts";
-import { call, listTree, prepareTestRun, readState } from "./testing.ts";
+import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
 
 const row = (fields = {}) => ({
   workerId: "alpha",

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "node:test";
 import { teamStatePath } from "./io/team-state.ts";
-import { call, listTree, prepareTestRun, readState } from "./testing.ts";
+import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const script = (name: string) => fileURLToPath(new URL(`../testdata/${name}.ts`, import.meta.url));

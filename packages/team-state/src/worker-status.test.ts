@@ -66,7 +66,7 @@ describe("setWorkerStatus()", () => {
     }
   });
 
-  it("allows every order of statuses (T-014, B.8)", () => {
+  it("allows every order of statuses (T-014)", () => {
     for (const from of WORKER_STATUSES) {
       for (const to of WORKER_STATUSES) {
         const before = { ...state, workers: [{ ...old, status: from }] };

@@ -5,7 +5,7 @@ import { OkstraError } from "../errors.ts";
 import { roundOfKind } from "../invocation.ts";
 import { finishAttempt, listAttempts, openAttempt, readExecutionManifest } from "./attempts.ts";
 import { materializePrompts } from "./prompts.ts";
-import { listTree, prepareTestRun } from "./testing.ts";
+import { listTree, prepareTestRun } from "../test-run.ts";
 
 function prepared() {
   const run = prepareTestRun();
@@ -28,7 +28,7 @@ function prepared() {
 }
 
 describe("openAttempt()", () => {
-  it("records the invocation with its write contract, and the attempt (A.5, T-033, C.34)", () => {
+  it("records the invocation with its write contract, and the attempt (T-033)", () => {
     const { run, alpha, start } = prepared();
     openAttempt(run, start);
     const document = readExecutionManifest(run);
@@ -73,7 +73,7 @@ describe("openAttempt()", () => {
     }]);
   });
 
-  it("returns an attempt that is open as it is and writes nothing (T-037, C.7)", () => {
+  it("returns an attempt that is open as it is and writes nothing (T-037)", () => {
     const { run, start, revision } = prepared();
     openAttempt(run, start);
     const before = revision();
@@ -94,7 +94,7 @@ describe("openAttempt()", () => {
     assertEquals(readExecutionManifest(run).invocations.length, 1);
   });
 
-  it("refuses an invocation that was recorded with another content (T-037, C.7)", () => {
+  it("refuses an invocation that was recorded with another content (T-037)", () => {
     const { run, alpha, start } = prepared();
     openAttempt(run, start);
     const metadata = JSON.parse(readFileSync(alpha.metadataPath, "utf8"));

@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
 import { appendEvent, readEvents } from "./events.ts";
-import { prepareTestRun } from "./testing.ts";
+import { prepareTestRun } from "../test-run.ts";
 
 const now = new Date("2026-01-31T10:00:00.900Z");
 
 describe("appendEvent()", () => {
-  it("appends one line with the facts of the run (A.11, D-053, M-013, M-016)", () => {
+  it("appends one line with the facts of the run (D-053, M-013, M-016)", () => {
     const run = prepareTestRun();
     const path = run.at(run.manifest.leadEventsPath);
     assertEquals(readEvents(run), []);

@@ -12,7 +12,7 @@ import { teamState } from "../schemas/team-state.ts";
 import { readDocument, updateDocument } from "./document.ts";
 import { type MaterializeOptions, materializePrompts, verifyPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
-import { listTree, prepareTestRun } from "./testing.ts";
+import { listTree, prepareTestRun } from "../test-run.ts";
 
 const now = new Date("2026-01-31T10:00:00Z");
 const roster: MaterializeOptions = { delivery: "include", now };
@@ -39,7 +39,7 @@ function batchOf(run: Run, worker: string, change: Record<string, string> = {}):
 const readMetadata = (path: string): InvocationMetadata => readDocument(invocationMetadata, path);
 
 describe("materializePrompts()", () => {
-  it("prepares the first invocation of every roster worker from the brief (D-008, D-063, A.6, A.8)", () => {
+  it("prepares the first invocation of every roster worker from the brief (D-008, D-063)", () => {
     const run = prepareTestRun();
     const { invocations } = materializePrompts(run, roster);
     assertEquals(invocations.map((each) => each.invocationId), [
@@ -282,12 +282,12 @@ describe("verifyPrompt()", () => {
   const pointers = (run: Run, path: string, expected = {}) =>
     verifyPrompt(run, path, expected).map((issue) => issue.pointer);
 
-  it("finds nothing wrong with a prompt as it was prepared (C.1)", () => {
+  it("finds nothing wrong with a prompt as it was prepared", () => {
     const { run, made } = prepared();
     assertEquals(verifyPrompt(run, made.metadataPath, { audience: "discussion-analysis" }), []);
   });
 
-  it("finds a changed prompt, header, instruction and assignment (C.1, D-030, D-032)", () => {
+  it("finds a changed prompt, header, instruction and assignment (D-030, D-032)", () => {
     const { run, made, instruction } = prepared();
     const prompt = readFileSync(made.promptPath, "utf8");
     writeFileSync(made.promptPath, prompt.replace("**Model:** m-1", "**Model:** m-2"));
@@ -308,7 +308,7 @@ describe("verifyPrompt()", () => {
     assertEquals(pointers(run, made.metadataPath), ["/prompt/path"]);
   });
 
-  it("compares every identity (C.1, C.3, C.4, D-023)", () => {
+  it("compares every identity (D-023)", () => {
     const { run, made } = prepared();
     const metadata = readMetadata(made.metadataPath);
     const wrong = {

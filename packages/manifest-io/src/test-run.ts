@@ -8,8 +8,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PrepareOptions, prepareRun } from "./prepare.ts";
-import { openRun, type Run } from "./run.ts";
+import { type PrepareOptions, prepareRun } from "./io/prepare.ts";
+import { openRun, type Run } from "./io/run.ts";
 
 /** Prepares a run of two workers, `alpha` and `beta`, in a new project; for tests only. */
 export function prepareTestRun(options: Partial<PrepareOptions> = {}): Run {
