@@ -108,10 +108,14 @@ export const app: App = {
       reads: ["the run manifest"],
       run: async (call) => {
         const path = await resolveRunPath(call);
-        const { openRun } = await import("./io/run.ts");
-        const run = openRun(path);
-        if (run.remark !== null) call.io.err(`okstra-manifest-io: note: ${run.remark}\n`);
-        call.json(run.manifest);
+        const [{ openRun }, { readDocument }, { runManifest }] = await Promise.all([
+          import("./io/run.ts"),
+          import("./io/document.ts"),
+          import("./schemas/run-manifest.ts"),
+        ]);
+        const { remark } = openRun(path);
+        if (remark !== null) call.io.err(`okstra-manifest-io: note: ${stripControl(remark)}\n`);
+        call.json(readDocument(runManifest, path));
       },
     }),
     get: command({

@@ -54,7 +54,7 @@ export function writeDocument<T>(kind: DocumentKind<T>, path: string, value: T):
  * @throws {LockHeldError} if the lock was not free in time
  * @throws {OkstraError} `revision-stale` (exit 3), or as {@linkcode readDocument}
  */
-export function updateDocument<T extends { readonly revision?: number }>(
+export function updateDocument<T extends { readonly revision?: number | undefined }>(
   kind: DocumentKind<T>,
   path: string,
   options: UpdateOptions,

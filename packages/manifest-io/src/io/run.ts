@@ -1,9 +1,15 @@
 import { realPath, stat } from "@okstra/kit/host";
 import { dirname, join, relative } from "@std/path";
 import { OkstraError } from "../errors.ts";
+import { completeManifest } from "../first-manifest.ts";
 import { absolutePath, isInside, toSlash } from "../project-path.ts";
 import { formatSequence } from "../run-names.ts";
-import { type RunManifest, runManifest } from "../schemas/run-manifest.ts";
+import {
+  type FirstRunManifest,
+  isSecondVersion,
+  type RunManifest,
+  runManifest,
+} from "../schemas/run-manifest.ts";
 import { readDocument } from "./document.ts";
 
 /** An opened run: its manifest and the rules that turn the paths in it into paths on disk. */
@@ -12,7 +18,10 @@ export interface Run {
   readonly manifestPath: string;
   /** Absolute path of the project, links resolved. */
   readonly projectRoot: string;
+  /** The manifest; one of the first version has the fields of the second filled in. */
   readonly manifest: RunManifest;
+  /** Which version the manifest on disk has. */
+  readonly identityVersion: 1 | 2;
   readonly taskKey: string;
   readonly taskType: string;
   /** Number of the run as it stands in file names, such as `001`. */
@@ -34,14 +43,16 @@ export interface Run {
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
  */
 export function openRun(path: string): Run {
-  const manifest = readDocument(runManifest, path);
+  const stored = readDocument(runManifest, path);
   const manifestPath = realPath(path);
-  const { root, remark } = findRoot(path, manifestPath, manifest);
+  const { root, remark } = findRoot(path, manifestPath, stored);
+  const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, root);
   const sequence = manifest.runSequencesByCategory.manifests?.trim();
   return {
     manifestPath,
     projectRoot: root,
     manifest,
+    identityVersion: isSecondVersion(stored) ? 2 : 1,
     taskKey: manifest.taskKey,
     taskType: manifest.taskType,
     seq: sequence === undefined || sequence === "" ? formatSequence(1) : sequence,
@@ -86,17 +97,19 @@ export function resolveExisting(path: string): string {
 function findRoot(
   path: string,
   manifestPath: string,
-  manifest: RunManifest,
+  manifest: RunManifest | FirstRunManifest,
 ): { root: string; remark: string | null } {
   const holds = (root: string) =>
     stat(join(root, manifest.runManifestPath)) !== null &&
     realPath(join(root, manifest.runManifestPath)) === manifestPath;
-  if (holds(manifest.projectRoot)) return { root: realPath(manifest.projectRoot), remark: null };
+  const recorded = isSecondVersion(manifest) ? manifest.projectRoot : undefined;
+  if (recorded !== undefined && holds(recorded)) return { root: realPath(recorded), remark: null };
   const depth = manifest.runManifestPath.split("/").length;
   let root = manifestPath;
   for (let i = 0; i < depth; i++) root = dirname(root);
   if (holds(root)) {
-    return { root, remark: `the project was moved from ${manifest.projectRoot} to ${root}` };
+    const moved = `the project was moved from ${recorded} to ${root}`;
+    return { root, remark: recorded === undefined ? null : moved };
   }
   throw new OkstraError(
     "moved",

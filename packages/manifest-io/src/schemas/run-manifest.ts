@@ -29,17 +29,32 @@ const discussionAnchor = v.looseObject({
 const common = {
   runManifestPath: text,
   runDirectoryPath: text,
-  taskRootPath: v.optional(text),
   taskKey: text,
   taskType: text,
   leadRuntime: text,
   teamStatePath: text,
   leadEventsPath: text,
-  activeRunContextPath: v.optional(v.string()),
   recommendedWorkers: v.array(text),
   workerPromptPathByWorkerId: v.record(v.string(), text),
   runSequencesByCategory: v.looseObject({ manifests: v.optional(text) }),
+  discussionAnchor: v.nullish(discussionAnchor),
 };
+
+/** A run of the first version: read and dispatched, never written. */
+const first = v.looseObject({
+  ...common,
+  schemaVersion: v.nullish(v.picklist([1, "1", "1.0"])),
+  executionIdentityVersion: v.optional(v.never("belongs to schemaVersion 2.0 only")),
+  revision: v.optional(positive),
+  runSequencesByCategory: v.optional(common.runSequencesByCategory),
+  activeRunContextPath: v.nullish(v.string()),
+  taskRootPath: v.optional(text),
+  convergenceStatePath: v.optional(text),
+  expectedReportRecordPath: v.optional(text),
+  workerAssignments: v.optional(v.array(workerAssignment)),
+  invocationAssignments: v.optional(v.record(v.string(), v.looseObject({}))),
+  terminalBackend: v.optional(v.picklist(BACKENDS)),
+});
 
 const second = v.looseObject({
   ...common,
@@ -67,7 +82,19 @@ const second = v.looseObject({
   discussionAnchor: v.nullish(discussionAnchor),
 });
 
+const schema = v.variant("schemaVersion", [second, first]);
+
 /** The document that names a run and every other file of it. */
-export const runManifest = defineKind("run-manifest", "run manifest", second);
+export const runManifest = defineKind("run-manifest", "run manifest", schema);
+/** A run manifest of the second version, the one that is written. */
 export type RunManifest = v.InferOutput<typeof second>;
+/** A run manifest of the first version. */
+export type FirstRunManifest = v.InferOutput<typeof first>;
 export type WorkerAssignment = v.InferOutput<typeof workerAssignment>;
+
+/** Tells whether a run manifest is of the second version. */
+export function isSecondVersion(
+  manifest: RunManifest | FirstRunManifest,
+): manifest is RunManifest {
+  return manifest.schemaVersion === "2.0";
+}

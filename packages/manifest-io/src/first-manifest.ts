@@ -1,0 +1,40 @@
+import { dirname } from "@std/path";
+import { formatSequence } from "./run-names.ts";
+import type { FirstRunManifest, RunManifest } from "./schemas/run-manifest.ts";
+import { LEAD_RUNTIMES } from "./vocabulary.ts";
+
+/**
+ * Gives a run manifest of the first version the fields of the second, in memory only: paths by the rules of names, and
+ * empty lists for what did not exist.
+ */
+export function completeManifest(first: FirstRunManifest, projectRoot: string): RunManifest {
+  const sequence = first.runSequencesByCategory?.manifests?.trim() || formatSequence(1);
+  const run = first.runDirectoryPath, tail = `${first.taskType}-${sequence}`;
+  const state = (name: string) => `${run}/state/${name}-${tail}.json`;
+  const lead = LEAD_RUNTIMES.find((runtime) => runtime === first.leadRuntime) ?? "external";
+  return {
+    ...first,
+    schemaVersion: "2.0",
+    executionIdentityVersion: 2,
+    revision: first.revision ?? 1,
+    projectRoot,
+    taskRootPath: first.taskRootPath ?? dirname(dirname(run)),
+    leadRuntime: lead,
+    terminalBackend: first.terminalBackend ?? "cli-wrapper",
+    createdAt: "1970-01-01T00:00:00Z",
+    runSequencesByCategory: { manifests: sequence },
+    activeRunContextPath: first.activeRunContextPath?.trim() || state("active-run-context"),
+    executionManifestPath: `${run}/manifests/execution-manifest-${tail}.json`,
+    convergenceGroupsPath: state("convergence-groups"),
+    convergenceStatePath: first.convergenceStatePath ?? state("convergence"),
+    expectedReportRecordPath: first.expectedReportRecordPath ??
+      `${run}/reports/final-report-${tail}.data.json`,
+    reportContractVersion: 2,
+    workerAssignments: first.workerAssignments ?? [],
+    invocationAssignments: {},
+    participantAssignments: [],
+    roleExecutions: [],
+    providers: {},
+    agentContract: {},
+  };
+}

@@ -1,0 +1,85 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { OkstraError } from "../errors.ts";
+import { openRun } from "./run.ts";
+
+const PATH = "runs/discussion/manifests/run-manifest-discussion-002.json";
+const FIRST = {
+  runManifestPath: PATH,
+  runDirectoryPath: "runs/discussion",
+  taskKey: "example/group/task",
+  taskType: "discussion",
+  leadRuntime: "claude",
+  teamStatePath: "runs/discussion/state/team.json",
+  leadEventsPath: "runs/discussion/state/events.jsonl",
+  recommendedWorkers: ["claude"],
+  workerPromptPathByWorkerId: { claude: "p.md" },
+  runSequencesByCategory: { manifests: " 002 " },
+};
+
+/** A project with a run manifest of the given content. */
+function project(manifest: unknown): { root: string; path: string } {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-run-")));
+  const path = join(root, PATH);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, JSON.stringify(manifest));
+  return { root, path };
+}
+
+describe("openRun()", () => {
+  it("reads a manifest of the first version, whatever way it says so (M-023, M-034)", () => {
+    for (const schemaVersion of [undefined, null, 1, "1", "1.0"]) {
+      const { root, path } = project({ ...FIRST, schemaVersion });
+      const run = openRun(path);
+      assertEquals([run.identityVersion, run.projectRoot, run.seq, run.remark], [
+        1,
+        root,
+        "002",
+        null,
+      ]);
+      assertEquals(run.manifest.terminalBackend, "cli-wrapper");
+      assertEquals(
+        run.manifest.convergenceStatePath,
+        "runs/discussion/state/convergence-discussion-002.json",
+      );
+    }
+  });
+
+  it("refuses mixed and unknown versions (M-023, M-024)", () => {
+    for (
+      const wrong of [
+        { schemaVersion: "1.0", executionIdentityVersion: 2 },
+        { executionIdentityVersion: 2 },
+        { schemaVersion: "2.0" },
+        { schemaVersion: true },
+        { schemaVersion: 2 },
+        { schemaVersion: "3.0" },
+      ]
+    ) {
+      const { path } = project({ ...FIRST, ...wrong });
+      const error = assertThrows(() => openRun(path), OkstraError);
+      assertEquals(error.code, "wrong-shape", JSON.stringify(wrong));
+    }
+  });
+
+  it("refuses a manifest that lies elsewhere than it says (M-018)", () => {
+    const { path } = project({ ...FIRST, runManifestPath: "other/run.json" });
+    assertEquals(assertThrows(() => openRun(path), OkstraError).code, "moved");
+  });
+
+  it("names paths relative to the project, links resolved, and none outside (M-006)", () => {
+    const { root, path } = project(FIRST);
+    symlinkSync(root, `${root}-link`);
+    symlinkSync("/usr", join(root, "out"));
+    const run = openRun(path.replace(root, `${root}-link`));
+    assertEquals(run.projectRoot, root);
+    assertEquals(run.relative(join(`${root}-link`, "runs/x y/new.md")), "runs/x y/new.md");
+    assertEquals(run.relative("runs/../a.md"), "a.md");
+    for (const outside of ["/etc/passwd", "../x", "out/bin", "runs/../../x"]) {
+      assertThrows(() => run.relative(outside), OkstraError, outside);
+    }
+  });
+});
