@@ -23,7 +23,10 @@ export class GrowthWatch {
     return this.#paths.map((path) => {
       try {
         const info = stat(path);
-        return info === null ? "" : `${info.ino} ${info.sizeBytes} ${info.mtimeMs}`;
+        // A file that was only created holds no more than one that is absent.
+        return info === null || info.sizeBytes === 0
+          ? ""
+          : `${info.ino} ${info.sizeBytes} ${info.mtimeMs}`;
       } catch {
         return "";
       }
