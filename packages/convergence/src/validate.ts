@@ -26,11 +26,11 @@ const FIELDS = [
  *
  * Takes any value and never throws, so that a caller needs no other check.
  */
-export function validateFinalState(state: unknown): string[] {
+export function validateState(state: unknown): string[] {
   return checkFinalState(state).map(({ message }) => message);
 }
 
-/** Returns the same problems as {@linkcode validateFinalState}, each with its place. */
+/** Returns the same problems as {@linkcode validateState}, each with its place. */
 export function checkFinalState(state: unknown): readonly Issue[] {
   const { issues, report } = collectIssues();
   if (!isObject(state)) {

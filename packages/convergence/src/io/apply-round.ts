@@ -1,0 +1,41 @@
+import { updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
+import {
+  type ConvergenceWork,
+  convergenceWork,
+} from "@okstra/manifest-io/schemas/convergence-work";
+import { type ApplyResult, applyRound as apply } from "../apply-round.ts";
+import { readRaw } from "./documents.ts";
+import { type Place, requireTask, runFields } from "./place.ts";
+import { readPlan, readWork } from "./rounds.ts";
+
+/**
+ * Applies the results of the round under way to the work state.
+ *
+ * @throws {OkstraError} `bad-round` with every problem, `round-applied`
+ */
+export function applyRound(place: Place, options: UpdateOptions) {
+  readWork(place);
+  const path = place.file("work-state");
+  let result: ApplyResult | null = null, round = 0;
+  const work = updateDocument(convergenceWork, path, options, (current: ConvergenceWork) => {
+    requireTask(place, current.taskKey, convergenceWork.label, path);
+    const { plan } = readPlan(place, current);
+    round = plan.round;
+    const results = readRaw(
+      "convergence round results",
+      place.source("results", round),
+      "collect-results",
+    );
+    result = apply(current, plan, results);
+    return result.action === "applied" ? result.work : null;
+  });
+  const contested = work.findings.filter(({ classification }) => classification === "contested");
+  return {
+    action: result!.action,
+    path,
+    ...runFields(place),
+    round,
+    revision: work.revision,
+    contested: contested.map(({ findingId }) => findingId),
+  };
+}

@@ -1,0 +1,122 @@
+import { realPath, stat } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { absolutePath } from "@okstra/manifest-io/project-path";
+import { awaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import {
+  type ConvergenceResults,
+  convergenceResults,
+} from "@okstra/manifest-io/schemas/convergence-results";
+import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
+import { reverifyKind } from "@okstra/manifest-io/vocabulary";
+import { readAwaited } from "../await-outcomes.ts";
+import {
+  type CollectOptions,
+  collectResults as collect,
+  readAssignments,
+  type WorkerOutcome,
+} from "../collect-results.ts";
+import { parseOutcomes, parsePair, requirePlanned } from "../outcome-options.ts";
+import { digestState } from "../plan.ts";
+import { tryWorkerText } from "./answers.ts";
+import { readOwned, writeProduct } from "./documents.ts";
+import { type Place, runFields, type Source } from "./place.ts";
+import { readPlan, readWork, requireAsked } from "./rounds.ts";
+
+/** How a round's answers are found and read. */
+export interface CollectInput extends CollectOptions {
+  /** Summary of the round's dispatches; `null` if outcomes and results are given one by one. */
+  readonly summary: Source | null;
+  /** Values of `--dispatch`. */
+  readonly dispatches: readonly string[];
+  /** Values of `--result`. */
+  readonly results: readonly string[];
+  /** Makes a path of the command line absolute. */
+  readonly resolve: (path: string) => string;
+}
+
+type Outcomes = ReadonlyMap<string, WorkerOutcome>;
+
+/**
+ * Collects the answers of the round under way into round results.
+ *
+ * @throws {OkstraError} `bad-outcome`, `still-running`, `bad-answers` with every problem, `round-skipped`
+ */
+export function collectResults(place: Place, input: CollectInput) {
+  const needsWork = !place.isNamed("plan") || !place.isNamed("results");
+  const work = needsWork ? readWork(place) : null;
+  const { plan } = readPlan(place, work);
+  requireAsked("collect the results of", plan);
+  const planned = new Set(readAssignments(plan).keys());
+  const outcomes = input.summary === null
+    ? namedOutcomes(place, input, planned)
+    : awaitedOutcomes(place, input.summary, planned, plan.round);
+  const document = collect(plan, outcomes, input), path = place.file("results", plan.round);
+  requireUnapplied(work, document);
+  writeProduct(convergenceResults, path, document);
+  const status = {
+    action: "collected",
+    path,
+    ...runFields(place),
+    round: plan.round,
+    mode: input.mode,
+    dispatches: document.dispatches,
+    findings: Object.keys(document.votesByFinding).length,
+  };
+  return { status, document };
+}
+
+function namedOutcomes(place: Place, input: CollectInput, planned: ReadonlySet<string>): Outcomes {
+  const outcomes = parseOutcomes(input.dispatches, planned), paths = new Map<string, string>();
+  for (const given of input.results) {
+    const [name, path] = parsePair("--result", given);
+    paths.set(requirePlanned("--result", name, planned, paths), input.resolve(path));
+  }
+  return new Map([...outcomes].map(([worker, outcome]) => {
+    const path = paths.get(worker);
+    const answer = path === undefined ? null : { path, ...tryWorkerText(place, path, LABEL) };
+    const isRequired = path !== undefined || outcome.status === "completed";
+    return [worker, { ...outcome, answer, isRequired }];
+  }));
+}
+
+function awaitedOutcomes(
+  place: Place,
+  source: Source,
+  planned: ReadonlySet<string>,
+  round: number,
+): Outcomes {
+  const { run } = place, summary = readOwned(awaitSummary, source, null);
+  if (run !== null && !isSameFile(summary.runManifestPath, run.manifestPath)) {
+    throw new OkstraError(
+      "other-run",
+      `Cannot use the await summary: it is of run ${summary.runManifestPath}`,
+    );
+  }
+  const outcomes = readAwaited(summary, planned, reverifyKind(round));
+  return new Map([...outcomes].map(([worker, { resultPath, ...outcome }]) => {
+    const isRequired = outcome.status === "completed";
+    const path = resultPath === null || run === null
+      ? resultPath
+      : absolutePath(run.projectRoot, resultPath);
+    // What a worker that failed left behind counts if it is complete, and is no fault if it is not.
+    const hasAnswer = path !== null && (isRequired || stat(path)?.kind === "file");
+    const answer = hasAnswer ? { path, ...tryWorkerText(place, path, LABEL) } : null;
+    return [worker, { ...outcome, answer, isRequired }];
+  }));
+}
+
+const LABEL = "verification result";
+
+function isSameFile(a: string, b: string): boolean {
+  return a === b || (stat(a) !== null && realPath(a) === b);
+}
+
+function requireUnapplied(work: ConvergenceWork | null, results: ConvergenceResults): void {
+  const applied = work?.rounds.find(({ round }) => round === results.round);
+  if (applied === undefined || applied.resultsDigest === digestState(results)) return;
+  throw new OkstraError(
+    "round-applied",
+    `Cannot collect the results of round ${results.round}: it was applied with other results`,
+    { hint: "an applied round is final; go on with okstra-convergence plan-round" },
+  );
+}
