@@ -1,0 +1,36 @@
+/**
+ * Keeps the record of a moderated discussion between a user and several workers: an append-only chain of facts, and the
+ * draft that is computed from them.
+ *
+ * @example
+ * ```ts
+ * import { confirmSubject, openLedger } from "@okstra/discussion";
+ *
+ * const ledger = openLedger([], "2026-01-31T09:05:00Z");
+ * const context = { taskKey: "demo/review/src", run: null, selector: [] };
+ * confirmSubject(ledger, context, { subject: "src", question: "Which faults does src hold?" });
+ * console.log(ledger.draft.phase); // "ready"
+ * ```
+ *
+ * @module
+ */
+export { addMaterial, type MaterialInput } from "./add-material.ts";
+export { answer, type AnswerInput } from "./answer.ts";
+export { ask, type QuestionInput } from "./ask.ts";
+export { type ClaimRow, type Standing } from "./claims.ts";
+export { closeCycle, type CloseCycleFacts, type CloseCyclePayload } from "./close-cycle.ts";
+export { complete, type CompleteInput, type CompletePayload } from "./complete.ts";
+export { confirmSubject, type SubjectInput } from "./confirm-subject.ts";
+export type { Context, Outcome, OutputFile, RunContext, RunFacts } from "./context.ts";
+export type { OpenCyclePayload } from "./cycle-actions.ts";
+export type { CycleRow, Participant } from "./cycles.ts";
+export { decide, type DecisionInput } from "./decide.ts";
+export { type Draft, projectDraft } from "./draft.ts";
+export { type Ledger, openLedger } from "./ledger.ts";
+export { openCycle, type OpenCycleFacts } from "./open-cycle.ts";
+export type { Phase } from "./phase.ts";
+export { checkRecords, formatRecords, parseRecords, type RecordsCheck } from "./records.ts";
+export { renderDraft } from "./render.ts";
+export { settle, type SettlePayload } from "./settle.ts";
+export { showStatus, type StatusPayload } from "./status.ts";
+export { type VerifyPayload, verifyStore } from "./verify.ts";

@@ -1,0 +1,121 @@
+import { describe, it } from "node:test";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { EMPTY_DIGEST } from "@okstra/manifest-io/digest";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { addMaterial } from "./add-material.ts";
+import { confirmSubject } from "./confirm-subject.ts";
+import { openLedger } from "./ledger.ts";
+import {
+  checkRecords,
+  digestRecords,
+  formatRecords,
+  nextRecordId,
+  parseRecords,
+} from "./records.ts";
+import { runA, subjectLedger } from "../testdata/world.ts";
+
+const bytes = (content: string) => new TextEncoder().encode(content);
+
+function threeRecords(now = "2026-01-31T09:05:00Z") {
+  const ledger = openLedger([], now);
+  confirmSubject(ledger, runA, { subject: "src", question: "Which faults?" });
+  for (const text of ["one", "two"]) {
+    addMaterial(ledger, runA, { kind: "evidence", text, author: "user", location: "" });
+  }
+  return ledger.records;
+}
+
+const refuse = (content: string) =>
+  assertThrows(() => parseRecords(bytes(content), "records.jsonl"), OkstraError);
+
+describe("parseRecords", () => {
+  it("parseRecords() reads back what formatRecords() wrote", () => {
+    const records = threeRecords();
+    assertEquals(parseRecords(bytes(formatRecords(records)), "f"), records);
+  });
+
+  it("parseRecords() refuses a record of which one character was changed, and names it (E-121)", () => {
+    const error = refuse(formatRecords(threeRecords()).replace('"text":"one"', '"text":"ono"'));
+    assertStringIncludes(error.message, "line 2: M-0001 was changed");
+    assertEquals(error.issues.map(({ line }) => line), [2]);
+  });
+
+  it("parseRecords() refuses a record that was taken out", () => {
+    const lines = formatRecords(threeRecords()).split("\n");
+    const error = refuse([lines[0], lines[2], ""].join("\n"));
+    assertStringIncludes(error.message, "line 2: M-0002 does not follow the record before it");
+  });
+
+  it("parseRecords() refuses a line without an end (E-122)", () => {
+    const error = refuse(formatRecords(threeRecords()).slice(0, -20));
+    assertEquals(error.issues.map(({ line }) => line), [3]);
+    assertStringIncludes(error.message, "cut");
+  });
+
+  it("parseRecords() refuses a file that only lacks its last line end (E-122)", () => {
+    assertStringIncludes(refuse(formatRecords(threeRecords()).slice(0, -1)).message, "cut");
+  });
+
+  it("parseRecords() refuses an empty file", () => {
+    assertStringIncludes(refuse("").message, "empty");
+  });
+
+  it("parseRecords() refuses an unknown kind and an unknown version", () => {
+    const [line = ""] = formatRecords(threeRecords()).split("\n");
+    const kind = refuse(`${line.replace('"kind":"subject"', '"kind":"rumour"')}\n`);
+    assertStringIncludes(kind.message, "/kind");
+    const version = refuse(`${line.replace('"schemaVersion":"1.0"', '"schemaVersion":"9"')}\n`);
+    assertStringIncludes(version.message, "/schemaVersion");
+  });
+
+  it("parseRecords() refuses a record that is there twice", () => {
+    const [line = ""] = formatRecords(threeRecords()).split("\n");
+    const { issues } = checkRecords(bytes(`${line}\n${line}\n`), "f");
+    assertEquals(issues.map(({ message }) => message), [
+      "S-0001 is there twice",
+      "S-0001 does not follow the record before it",
+    ]);
+  });
+
+  it("checkRecords() lists the problems of all lines", () => {
+    const lines = formatRecords(threeRecords()).split("\n");
+    const { issues } = checkRecords(bytes(["{", "[]", lines[2], ""].join("\n")), "f");
+    assertEquals(issues.map(({ line }) => line), [1, 2]);
+  });
+
+  it("parseRecords() refuses bytes that are no UTF-8", () => {
+    const error = assertThrows(
+      () => parseRecords(new Uint8Array([0xff, 0x0a]), "records.jsonl"),
+      OkstraError,
+    );
+    assertStringIncludes(error.message, "not UTF-8");
+  });
+});
+
+describe("digestRecords", () => {
+  it("digestRecords() is the digest of no bytes for an empty record (E-111)", () => {
+    assertEquals(digestRecords([]), EMPTY_DIGEST);
+  });
+
+  it("digestRecords() is the same for the same facts at different times (E-124)", () => {
+    const early = threeRecords("2026-01-31T09:05:00Z"), late = threeRecords("2031-12-31T23:59:59Z");
+    assertEquals(digestRecords(early), digestRecords(late));
+  });
+
+  it("digestRecords() changes with the order of the facts", () => {
+    const swapped = openLedger([], "2026-01-31T09:05:00Z");
+    confirmSubject(swapped, runA, { subject: "src", question: "Which faults?" });
+    for (const text of ["two", "one"]) {
+      addMaterial(swapped, runA, { kind: "evidence", text, author: "user", location: "" });
+    }
+    assertEquals(digestRecords(swapped.records) === digestRecords(threeRecords()), false);
+  });
+});
+
+describe("nextRecordId", () => {
+  it("nextRecordId() counts the records of that kind from 1", () => {
+    const { records } = subjectLedger();
+    assertEquals(nextRecordId(records, "subject"), "S-0002");
+    assertEquals(nextRecordId(records, "cycle"), "R-0001");
+  });
+});
