@@ -81,13 +81,14 @@ const run = command({
     const { sidecarPath, logPath } = derivePaths(promptPath);
     if (reason !== null) {
       const message = `Cannot complete the worker of ${JSON.stringify(promptPath)}: ${reason}`;
+      const hint = sidecar.failureClass === "environment"
+        ? "okstra-wrapper-status providers --check"
+        : `its output is in ${logPath}`;
       io.err(
         (values as { errors?: unknown }).errors === "json"
-          ? `${
-            JSON.stringify({ code: sidecar.failureClass, message, hint: logPath, issues: [] })
-          }\n`
+          ? `${JSON.stringify({ code: sidecar.failureClass, message, hint, issues: [] })}\n`
           : `okstra-wrapper-status: error: ${stripControl(message)}\n` +
-            `okstra-wrapper-status: hint: its output is in ${stripControl(logPath)}\n`,
+            `okstra-wrapper-status: hint: ${stripControl(hint)}\n`,
       );
     }
     call.json({

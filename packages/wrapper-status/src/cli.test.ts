@@ -1,0 +1,283 @@
+import { describe, it } from "node:test";
+import { spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { bootId, hostname, pid, processStartTime } from "@okstra/kit/host";
+import { runApp, testIo } from "@okstra/kit/cli";
+import { prepareRun } from "@okstra/manifest-io/io/prepare";
+import { app } from "./cli.ts";
+import { sampleSidecar } from "./testing.ts";
+
+async function inDirectory(body: (directory: string) => Promise<void>): Promise<void> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "wrapper-status-")));
+  try {
+    await body(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function tool(directory: string, args: string[], env: Record<string, string> = {}) {
+  const io = testIo({ cwd: directory, env });
+  const status = await runApp(app, args, io);
+  return { status, stdout: io.stdout, stderr: io.stderr };
+}
+
+/** The processes of this test, as a sidecar or row names them. */
+const self = () => ({
+  host: hostname(),
+  bootId: bootId(),
+  wrapper: { pid: pid(), startTime: processStartTime(pid()) ?? null },
+});
+const gone = () => ({ pid: spawnSync("true").pid, startTime: "1" });
+
+function putSidecar(directory: string, name: string, changes: Parameters<typeof sampleSidecar>[0]) {
+  const promptPath = join(directory, name);
+  const text = JSON.stringify(sampleSidecar({ promptPath, ...changes }));
+  writeFileSync(`${promptPath}.status.json`, text);
+}
+
+describe("okstra-wrapper-status read", () => {
+  it("prints the sidecar by prompt or by its own path (W-007)", () =>
+    inDirectory(async (directory) => {
+      putSidecar(directory, "x.md", { stage: "exited", isTerminal: true });
+      for (const name of ["x.md", "x.md.status.json"]) {
+        const { status, stdout } = await tool(directory, ["read", name]);
+        assertEquals([status, JSON.parse(stdout).stage], [0, "exited"]);
+      }
+    }));
+
+  it("exits 1 if there is none, and 2 if it cannot be read (W-007)", () =>
+    inDirectory(async (directory) => {
+      assertEquals(await tool(directory, ["read", "x.md"]), { status: 1, stdout: "", stderr: "" });
+      writeFileSync(join(directory, "x.md.status.json"), '{"stage":');
+      const { status, stdout, stderr } = await tool(directory, ["read", "x.md"]);
+      assertEquals([status, stdout], [2, ""]);
+      assertStringIncludes(stderr, "status sidecar");
+    }));
+});
+
+describe("okstra-wrapper-status paths", () => {
+  it("derives the paths from the prompt (W-008)", () =>
+    inDirectory(async (directory) => {
+      const { stdout } = await tool(directory, ["paths", "x.md"]);
+      const at = (name: string) => join(directory, name);
+      assertEquals(JSON.parse(stdout), {
+        promptPath: at("x.md"),
+        sidecarPath: at("x.md.status.json"),
+        logPath: at("x.md.log"),
+        metadataPath: at("x.md.meta.json"),
+      });
+      assertEquals(readdirSync(directory), []);
+    }));
+});
+
+describe("okstra-wrapper-status explain", () => {
+  const verdict = async (directory: string) => {
+    const { status, stdout } = await tool(directory, ["explain", "x.md"]);
+    const { state, rule, evidence, stage } = JSON.parse(stdout);
+    assertEquals([status, evidence.length > 0], [0, true]);
+    return [state, rule, stage];
+  };
+
+  it("tells life, end and death with the rule that decided (P-5, P-7)", () =>
+    inDirectory(async (directory) => {
+      assertEquals(await verdict(directory), ["unknown", "no-sidecar", null]);
+      putSidecar(directory, "x.md", { ...self(), child: null });
+      assertEquals(await verdict(directory), ["alive", "process-identity", "running"]);
+      putSidecar(directory, "x.md", { ...self(), wrapper: gone(), child: gone() });
+      assertEquals(await verdict(directory), ["dead", "process-identity", "running"]);
+      putSidecar(directory, "x.md", {
+        ...self(),
+        wrapper: { pid: pid(), startTime: "1" },
+        child: null,
+      });
+      assertEquals(await verdict(directory), ["dead", "process-identity", "running"]);
+      putSidecar(directory, "x.md", { ...self(), bootId: "another" });
+      assertEquals(
+        (await verdict(directory))[1],
+        bootId() === null ? "process-identity" : "other-boot",
+      );
+      putSidecar(directory, "x.md", { ...self(), host: "elsewhere" });
+      assertEquals(await verdict(directory), ["unknown", "other-host", "running"]);
+      putSidecar(directory, "x.md", { ...self(), stage: "exited", isTerminal: true, exitCode: 1 });
+      assertEquals(await verdict(directory), ["exited", "terminal-sidecar", "exited"]);
+    }));
+});
+
+describe("okstra-wrapper-status follow", () => {
+  it("prints the whole log of a worker that has ended", () =>
+    inDirectory(async (directory) => {
+      putSidecar(directory, "x.md", { stage: "exited", isTerminal: true, exitCode: 0 });
+      writeFileSync(join(directory, "x.md.log"), "one\n\x1b[31mtwo");
+      assertEquals(await tool(directory, ["follow", "x.md"]), {
+        status: 0,
+        stdout: '{"line":"one"}\n{"line":"\\u001b[31mtwo"}\n',
+        stderr: "",
+      });
+      const io = testIo({ cwd: directory, terminals: [1] });
+      assertEquals([await runApp(app, ["follow", "x.md"], io), io.stdout], [0, "one\ntwo\n"]);
+    }));
+
+  it("exits 1 if there is nothing to follow, or the worker died", () =>
+    inDirectory(async (directory) => {
+      assertEquals((await tool(directory, ["follow", "x.md"])).status, 1);
+      putSidecar(directory, "x.md", { ...self(), wrapper: gone(), child: null });
+      writeFileSync(join(directory, "x.md.log"), "last\n");
+      const { status, stdout } = await tool(directory, ["follow", "x.md", "--format", "text"]);
+      assertEquals([status, stdout], [1, "last\n"]);
+    }));
+});
+
+describe("okstra-wrapper-status providers", () => {
+  it("lists built-in and project providers, sorted", () =>
+    inDirectory(async (directory) => {
+      mkdirSync(join(directory, ".okstra"));
+      const providers = { codex: { argv: ["./mine"] }, alpha: { argv: ["alpha"], stdin: "none" } };
+      writeFileSync(
+        join(directory, ".okstra/providers.json"),
+        JSON.stringify({ schemaVersion: "1.0", providers }),
+      );
+      const { stdout } = await tool(directory, ["providers"]);
+      const list = JSON.parse(stdout).providers as { name: string; source: string }[];
+      assertEquals(list.map(({ name, source }) => `${name} ${source}`), [
+        "alpha project",
+        "antigravity built-in",
+        "claude built-in",
+        "codex project",
+        "copilot built-in",
+        "gemini built-in",
+        "opencode built-in",
+        "pi built-in",
+        "qwen built-in",
+      ]);
+      assertEquals(Object.hasOwn(list[0]!, "path"), false);
+    }));
+
+  it("looks with --check where programs are, and asks only known ones for their version", () =>
+    inDirectory(async (directory) => {
+      mkdirSync(join(directory, ".okstra"));
+      mkdirSync(join(directory, "bin"));
+      const put = (name: string, text: string) =>
+        writeFileSync(join(directory, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      put("pi", 'echo "pi $1"; echo more');
+      put("qwen", "exit 3");
+      put("mine", "touch was-run");
+      const providers = { mine: { argv: ["bin/mine"] } };
+      writeFileSync(
+        join(directory, ".okstra/providers.json"),
+        JSON.stringify({ schemaVersion: "1.0", providers }),
+      );
+      const { stdout } = await tool(directory, ["providers", "--check"], {
+        PATH: join(directory, "bin"),
+      });
+      const list = JSON.parse(stdout).providers as {
+        name: string;
+        path: string;
+        version: string;
+      }[];
+      const found = (name: string) => {
+        const { path, version } = list.find((each) => each.name === name)!;
+        return [path, version];
+      };
+      assertEquals(found("pi"), [join(directory, "bin/pi"), "pi --version"]);
+      assertEquals(found("qwen"), [join(directory, "bin/qwen"), null as unknown as string]);
+      assertEquals(found("codex"), [null, null] as unknown as string[]);
+      assertEquals(found("mine"), [join(directory, "bin/mine"), null as unknown as string]);
+      assertEquals(readdirSync(directory), [".okstra", "bin"]);
+    }));
+});
+
+describe("okstra-wrapper-status liveness", () => {
+  const prepare = (projectRoot: string) =>
+    prepareRun({
+      projectRoot,
+      taskKey: "demo/review/src",
+      taskType: "discussion",
+      brief: "Look.\n",
+      workers: ["alpha,provider=codex", "beta,provider=codex"],
+      leadRuntime: "external",
+      backend: "cli-wrapper",
+      now: "2026-01-31T09:05:00Z",
+    });
+  const addRows = (path: string, rows: readonly unknown[]) => {
+    const state = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ ...state, workerDispatches: rows }));
+  };
+  const row = (promptPath: string, worker: string, dispatchId: string, more: object = {}) => ({
+    schemaVersion: "2.0",
+    assignmentRef: `initial/${worker}`,
+    dispatchId,
+    kind: "initial",
+    attempt: 1,
+    status: "running",
+    promptPath,
+    ...more,
+  });
+
+  it("judges the newest dispatch of each prompt by its own sidecar (P-7, P-16)", () =>
+    inDirectory(async (directory) => {
+      const { runManifestPath, paths } = prepare(directory);
+      const alpha = join(directory, "alpha.md"), beta = join(directory, "beta.md");
+      addRows(paths["teamState"]!, [
+        row(alpha, "alpha", "a:attempt-1"),
+        row(alpha, "alpha", "a:attempt-2", { attempt: 2, ...self() }),
+        row(beta, "beta", "b:attempt-1"),
+      ]);
+      putSidecar(directory, "alpha.md", {
+        dispatchId: "a:attempt-1",
+        isTerminal: true,
+        stage: "exited",
+      });
+      putSidecar(directory, "beta.md", {
+        dispatchId: "b:attempt-1",
+        ...self(),
+        wrapper: gone(),
+        child: null,
+      });
+      const { status, stdout } = await tool(directory, [
+        "liveness",
+        "--run-manifest",
+        runManifestPath,
+      ]);
+      const result = JSON.parse(stdout);
+      assertEquals([status, result.runManifestPath], [0, runManifestPath]);
+      assertEquals(
+        result.workers.map((
+          w: Record<string, unknown>,
+        ) => [w.workerId, w.dispatchId, w.state, w.rule]),
+        [
+          ["alpha", "a:attempt-2", "alive", "process-identity"],
+          ["beta", "b:attempt-1", "dead", "process-identity"],
+        ],
+      );
+      assertStringIncludes(result.workers[0].evidence[0], "belongs to a:attempt-1");
+      const one = await tool(directory, ["liveness", "--worker", "beta"], {
+        OKSTRA_RUN: runManifestPath,
+      });
+      assertEquals(JSON.parse(one.stdout).workers.length, 1);
+    }));
+
+  it("answers unknown for a row of which nothing is known, and refuses an unknown worker", () =>
+    inDirectory(async (directory) => {
+      const { runManifestPath, paths } = prepare(directory);
+      addRows(paths["teamState"]!, [row(join(directory, "alpha.md"), "alpha", "a:attempt-1")]);
+      const env = { OKSTRA_RUN: runManifestPath };
+      const { stdout } = await tool(directory, ["liveness"], env);
+      const [worker] = JSON.parse(stdout).workers;
+      assertEquals([worker.state, worker.rule], ["unknown", "no-sidecar"]);
+      const refused = await tool(directory, ["liveness", "--worker", "gamma"], env);
+      assertEquals([refused.status, refused.stdout], [2, ""]);
+      assertStringIncludes(refused.stderr, "alpha, beta");
+    }));
+});
