@@ -131,7 +131,7 @@ function quoteZsh(text: string): string {
 }
 
 function formatZsh(app: App, entries: readonly Entry[]): string {
-  const id = `_${app.name.replace(/\W/g, "_")}`;
+  const id = `_${app.name}`; // the name of the file too, if it is put into $fpath
   const describe = (words: Map<string, string>): string =>
     [...words].map(([word, help]) => quoteZsh(word).slice(0, -1) + ":" + quoteZsh(help).slice(1))
       .join(" ");
@@ -179,7 +179,7 @@ ${groups.join("\n")}
 ${cases.join("\n")}
   esac
 }
-compdef ${id} ${app.name}
+if [[ "\${funcstack[1]-}" == ${id} ]]; then ${id} "$@"; else compdef ${id} ${app.name}; fi
 `;
 }
 

@@ -72,14 +72,13 @@ function describeHolder(pid: string, lockPath: string): LockHolder {
   }
 }
 
-/** Returns the last part of a program's path; of a script its own, not its runtime's. */
+/** Returns the last part of a program's path, of a script's own under a runtime of JavaScript. */
 function programName(words: readonly string[]): string {
-  const names = words.filter((word) => word !== "" && word[0] !== "-" && word !== "run")
-    .map((word) => word.slice(word.lastIndexOf("/") + 1));
-  const [program = "?", script] = names;
-  return script && /^(node|deno|python[\d.]*|perl|ruby|(ba|da|z)?sh)$/.test(program)
-    ? script
-    : program;
+  const names = words.map((word) => word.slice(word.lastIndexOf("/") + 1));
+  const [program = "?"] = names;
+  if (program !== "node" && program !== "deno") return program;
+  const script = words.findIndex((word, i) => i > 0 && word[0] !== "-" && /[./]/.test(word));
+  return names[script] ?? program;
 }
 
 function readStartMs(pid: string): number {

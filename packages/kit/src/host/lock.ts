@@ -78,8 +78,12 @@ export function acquireFileLock(path: string, options: { timeoutMs: number }): (
     try {
       sweepTemporaries(target);
     } catch { /* not this caller's concern */ }
+    let isHeld = true;
     return () => {
-      if (held.delete(lockPath)) file.close();
+      if (!isHeld) return;
+      isHeld = false;
+      held.delete(lockPath);
+      file.close();
     };
   } catch (error) {
     held.delete(lockPath);
