@@ -34,7 +34,7 @@ for (const runtime of RUNTIMES) {
       });
     }
 
-    it("prints the same whatever the terminal settings say (K-008)", () => {
+    it("prints the same whatever the terminal settings say (K-008, P-24)", () => {
       const plain = runTool(runtime, ["greet", "Ada"]);
       for (
         const env of [{ FORCE_COLOR: "1", TERM: "xterm" }, { NO_COLOR: "1" }, { LC_ALL: "tr_TR" }]
@@ -45,7 +45,7 @@ for (const runtime of RUNTIMES) {
       }
     });
 
-    it("writes its data with standard error closed", () => {
+    it("writes its data with standard error closed (P-24)", () => {
       const { status, stdout } = runShell(runtime, "exec $TOOL greet Ada 2>&-");
       assertEquals([status, JSON.parse(stdout)], [0, { text: "Hello, Ada." }]);
       assertEquals(runShell(runtime, "exec $TOOL greet 2>&-").status, 2);

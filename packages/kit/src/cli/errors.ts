@@ -69,6 +69,16 @@ function describe(app: App, commandName: string | undefined, error: unknown): Re
   if (error instanceof Error && typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) {
     return { ...known, exitCode: 4, code, message: systemMessage(error, code) };
   }
+  if (error instanceof Error && error.name === "NotCapable") {
+    const hint = "Start the tool with deno run --allow-all";
+    return {
+      ...known,
+      exitCode: 4,
+      code: "EACCES",
+      hint,
+      message: "Deno was not given a permission",
+    };
+  }
   return {
     ...known,
     exitCode: 70,

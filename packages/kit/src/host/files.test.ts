@@ -94,7 +94,7 @@ describe("readFile()", () => {
 });
 
 describe("readDir()", () => {
-  it("lists kinds, sorted by code point", () => {
+  it("lists kinds, sorted by code point (K-009)", () => {
     for (const name of ["b", "B", "ä", "10", "9", "\u{1f600}", "\uff5e"]) {
       writeFileSync(join(dir, name), "");
     }

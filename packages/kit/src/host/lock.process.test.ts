@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { RUNTIMES, runTool, start, toolWords } from "../../testdata/run-tool.ts";
+import { type Outcome, RUNTIMES, runTool, start, toolWords } from "../../testdata/run-tool.ts";
 import { LockHeldError, platform, withFileLock } from "../host.ts";
 
 const COUNT_UP = fileURLToPath(new URL("../../testdata/count-up.ts", import.meta.url));
@@ -113,6 +114,55 @@ describe("withFileLock() across processes", () => {
     }
     assertEquals(count(), 0);
     assertEquals(withFileLock(file, { timeoutMs: 1000 }, () => 5), 5);
+  });
+
+  for (const runtime of RUNTIMES) {
+    it(
+      `${runtime}: a waiter notices that the lock file was replaced`,
+      { skip: skipWithoutFlock },
+      async () => {
+        const first = await holdByFlock();
+        const { ended } = start(toolWords(runtime, ["update", file]));
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        unlinkSync(`${file}.lock`);
+        unlinkSync(join(dir, "got"));
+        const second = await holdByFlock();
+        await first.release();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assertEquals(count(), 0);
+        await second.release();
+        assertEquals([(await ended).status, count()], [0, 1]);
+      },
+    );
+  }
+
+  // In a mount namespace of its own the program flock can be taken away without harm to others.
+  const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
+  const skipWithoutMounts = skipOffLinux || (canMount ? false : "cannot unshare mounts");
+
+  function runWithFlock(program: string): Outcome {
+    const script = `mount --bind "$1" /usr/bin/flock && shift && exec "$@"`;
+    const words = toolWords("node", ["update", file, "--lock-timeout", "1"]);
+    const args = ["--mount", "sh", "-c", script, "sh", program, ...words];
+    const { status, stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8" });
+    return { status, stdout, stderr };
+  }
+
+  it("says what to install if there is no flock(1)", { skip: skipWithoutMounts }, () => {
+    writeFileSync(join(dir, "no-program"), "");
+    const { status, stderr } = runWithFlock(join(dir, "no-program"));
+    assertEquals([status, count()], [4, 0]);
+    assertEquals(
+      stderr,
+      `okstra-hello: error: Cannot lock "${file}": the program flock is not installed\n` +
+        "okstra-hello: hint: Install util-linux or busybox, or run the tool with Deno\n",
+    );
+  });
+
+  it("does not believe a flock(1) that locks nothing", { skip: skipWithoutMounts }, () => {
+    const { status, stderr } = runWithFlock("/bin/true");
+    assertEquals([status, count()], [4, 0]);
+    assertMatch(stderr, /flock\(1\) reports success, but the file is not locked$/m);
   });
 
   for (const runtime of RUNTIMES) {

@@ -176,7 +176,7 @@ function runFlock(fd: number, path: string, timeoutMs: number): boolean {
       },
     );
     const code = systemCode(error);
-    if (code === "ENOENT") continue;
+    if (code === "ENOENT" || code === "EACCES") continue;
     if (code === "ETIMEDOUT") return false;
     if (error) throw error;
     if (status === 0) return true;

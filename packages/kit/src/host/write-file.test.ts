@@ -1,4 +1,4 @@
-import {
+import nodeFs, {
   chmodSync,
   linkSync,
   lstatSync,
@@ -33,6 +33,27 @@ function refusal(operation: () => unknown): string[] {
   return [error.code, error.message.replaceAll(dir, "")];
 }
 
+/** Records the calls to the system that decide whether a write survives a power loss. */
+function recordEvents(): { seen: string[]; stop(): void } {
+  const { Deno } = globalThis as { Deno?: { FsFile: { prototype: object } } };
+  const targets: [object, string, string][] = Deno
+    ? [[Deno.FsFile.prototype, "syncSync", "sync"], [Deno, "renameSync", "rename"]]
+    : [[nodeFs, "fsyncSync", "sync"], [nodeFs, "renameSync", "rename"]];
+  const seen: string[] = [];
+  const undo = targets.map(([object, name, event]) => {
+    const table = object as Record<string, (...args: unknown[]) => unknown>;
+    const original = table[name]!;
+    table[name] = function (...args) {
+      seen.push(event);
+      return original.apply(this, args);
+    };
+    return () => {
+      table[name] = original;
+    };
+  });
+  return { seen, stop: () => undo.forEach((restore) => restore()) };
+}
+
 describe("writeFileAtomic()", () => {
   it("creates and replaces, and leaves nothing else behind (P-3)", () => {
     writeFileAtomic(join(dir, "a.json"), "eins ä");
@@ -48,6 +69,17 @@ describe("writeFileAtomic()", () => {
     linkSync(join(dir, "a"), join(dir, "reader"));
     writeFileAtomic(join(dir, "a"), "new");
     assertEquals([read("a"), read("reader")], ["new", "old"]);
+  });
+
+  it("syncs the file before it takes its name, and the directory after (P-3)", () => {
+    const events = recordEvents();
+    try {
+      writeFileAtomic(join(dir, "a"), "x");
+      writeFileAtomic(join(dir, "a"), "y", { durable: false });
+    } finally {
+      events.stop();
+    }
+    assertEquals(events.seen, ["sync", "rename", "sync", "rename"]);
   });
 
   it("keeps the mode of an existing file whatever the mask", () => {
