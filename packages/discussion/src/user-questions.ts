@@ -16,7 +16,7 @@ export function parseUserQuestions(content: string): readonly string[] {
   const hasItems = body.some(({ text, isCode }) => !isCode && ITEM.test(text));
   const questions = hasItems ? splitItems(body) : splitParagraphs(body);
   return questions.map((question) => question.trim())
-    .filter((question) => question !== "" && !/^\W*none\W*$/i.test(question));
+    .filter((question) => question !== "" && !/^[\s\p{P}]*none[\s\p{P}]*$/iu.test(question));
 }
 
 interface Line {

@@ -1,0 +1,45 @@
+import { describe, it } from "node:test";
+import { assertEquals } from "@std/assert";
+import { parseUserQuestions } from "./user-questions.ts";
+
+const HEAD = "# Findings\n\nNo findings\n\n";
+
+describe("parseUserQuestions", () => {
+  it("parseUserQuestions() takes every list item of the section", () => {
+    const content =
+      `${HEAD}# Questions for the user\n\n- One?\n* Two?\n1. Three?\n\n# Notes\n- no\n`;
+    assertEquals(parseUserQuestions(content), ["One?", "Two?", "Three?"]);
+  });
+
+  it("parseUserQuestions() keeps what belongs to an item", () => {
+    const content = `## Questions for the user\n- One\n  goes on\n\n  and on\n- Two\n`;
+    assertEquals(parseUserQuestions(content), ["One\ngoes on\n\nand on", "Two"]);
+  });
+
+  it("parseUserQuestions() takes paragraphs where there is no list", () => {
+    const content = `## Questions for the user:\n\nOne\ngoes on?\n\nTwo?\n`;
+    assertEquals(parseUserQuestions(content), ["One\ngoes on?", "Two?"]);
+  });
+
+  it("parseUserQuestions() goes on below deeper headings and ends at its own level", () => {
+    const content = `## Questions for the user\n### Scope\n- One?\n## More\n- Two?\n`;
+    assertEquals(parseUserQuestions(content), ["One?"]);
+  });
+
+  it("parseUserQuestions() takes no heading and no item from a code fence", () => {
+    const content =
+      "```\n# Questions for the user\n- no\n```\n# Questions for the user\n- One:\n```\n# x\n- y\n```\n- Two?\n";
+    assertEquals(parseUserQuestions(content), ["One:\n```\n# x\n- y\n```", "Two?"]);
+  });
+
+  for (const none of ["", "none", "None.", "- none", "_None_"]) {
+    it(`parseUserQuestions() takes ${JSON.stringify(none)} for no question`, () => {
+      assertEquals(parseUserQuestions(`# Questions for the user\n\n${none}\n`), []);
+    });
+  }
+
+  it("parseUserQuestions() finds nothing without the section, and reads CRLF and a byte-order mark", () => {
+    assertEquals(parseUserQuestions(HEAD), []);
+    assertEquals(parseUserQuestions("\uFEFF# Questions for the user\r\n- One?\r\n"), ["One?"]);
+  });
+});
