@@ -12,6 +12,7 @@ import {
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { processState } from "@okstra/kit/host";
 import { RefusedRunError } from "./run-request.ts";
+import { sampleSidecar } from "./testing.ts";
 import { testTimings, withBench } from "./testing-wrapper.ts";
 
 const isGone = (pid: string) => {
@@ -299,6 +300,28 @@ describe("runWrapper() and its sidecar", () => {
       ]);
       assertStringIncludes(reason!, '"Codex worker"');
       assertEquals(readdirSync(bench.directory), ["prompt.md", "prompt.md.status.json"]);
+    }));
+
+  it("does not record a refusal over the sidecar of another dispatch (P-16)", () =>
+    withBench(async (bench) => {
+      const other = sampleSidecar({
+        promptPath: bench.promptPath,
+        stage: "exited",
+        isTerminal: true,
+      });
+      writeFileSync(bench.at("prompt.md.status.json"), JSON.stringify(other));
+      await assertRejects(() => bench.shell("true", { presentation: "loud" }), RefusedRunError);
+      assertEquals(bench.sidecar(), other);
+    }));
+
+  it("ends its sidecar if it cannot write the log", () =>
+    withBench(async (bench) => {
+      mkdirSync(bench.at("prompt.md.log"));
+      const error = await assertRejects(() => bench.shell("true", { result: ["r.md"] }));
+      assertEquals((error as { code?: string }).code, "EISDIR");
+      const { stage, isTerminal, failureClass, missingCompletionPaths } = bench.sidecar();
+      assertEquals([stage, isTerminal, failureClass], ["exited", true, "environment"]);
+      assertEquals(missingCompletionPaths, [bench.at("r.md")]);
     }));
 
   it("refuses a missing prompt, a result that is the prompt, and leaves no log", () =>

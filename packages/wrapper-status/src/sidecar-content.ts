@@ -84,8 +84,6 @@ export function endFields(
   conclusion: Conclusion,
   missing: readonly MissingPath[],
   groupEmpty: boolean | null,
-  endedAt: string,
-  durationMs: number,
 ): Partial<StatusSidecar> {
   const { exitCode, signal, timeout, reason, failureClass } = conclusion;
   return {
@@ -95,8 +93,6 @@ export function endFields(
     reason,
     failureClass,
     missingCompletionPaths: missing.map(({ path }) => path),
-    endedAt,
-    durationMs,
     groupEmpty,
   };
 }

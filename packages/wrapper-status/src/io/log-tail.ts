@@ -6,12 +6,13 @@ const CHUNK_BYTES = 64 * 1024;
 export class LogTail {
   readonly #path: string;
   readonly #decoder = new TextDecoder();
-  #offset = 0;
+  #offset: number;
   #open = "";
 
-  /** Begins at the first byte; the file need not exist yet. */
-  constructor(path: string) {
+  /** Begins after the first `skippedBytes`; the file need not exist yet. */
+  constructor(path: string, skippedBytes = 0) {
     this.#path = path;
+    this.#offset = skippedBytes;
   }
 
   /** Hands over the lines that were completed since the last call, without their line feeds. */

@@ -1,6 +1,6 @@
 import process from "node:process";
-import { bootId, hostname, nowMs, processStartTime, processState } from "@okstra/kit/host";
-import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+import { bootId, hostname, nowMs, pid, processStartTime, processState } from "@okstra/kit/host";
+import type { ProcessIdentity, StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import {
   judge,
   type Liveness,
@@ -42,4 +42,14 @@ function isForbidden(pid: number): boolean {
   } catch (error) {
     return (error as { code?: string }).code === "EPERM";
   }
+}
+
+/** Names this process, so that others can tell later whether it lives. */
+export function identifyWrapper(): {
+  readonly host: string;
+  readonly bootId: string | null;
+  readonly wrapper: ProcessIdentity;
+} {
+  const startTime = processStartTime(pid()) ?? null;
+  return { host: hostname(), bootId: bootId(), wrapper: { pid: pid(), startTime } };
 }

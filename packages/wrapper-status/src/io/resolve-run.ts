@@ -1,5 +1,5 @@
 import process from "node:process";
-import { readFile, stat } from "@okstra/kit/host";
+import { platform, readFile, stat } from "@okstra/kit/host";
 import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
@@ -61,6 +61,7 @@ export interface ResolveContext {
  */
 export function resolveRun(request: RunRequest, context: ResolveContext): ResolvedRun {
   const problems: string[] = [];
+  if (platform() === "win32") problems.push("process groups are not supported on Windows");
   const prompt = readPrompt(request.promptPath, problems);
   const { target } = request;
   const run = target.kind === "command"
@@ -111,9 +112,8 @@ function resolveProvider(
 ): Resolved | null {
   const { projectRoot, worktree } = target;
   for (const [name, path] of [["PROJECT_ROOT", projectRoot], ["WORKTREE", worktree]] as const) {
-    if (path !== null && stat(path)?.kind !== "directory") {
-      problems.push(`${name} ${JSON.stringify(path)} is not a directory`);
-    }
+    if (path === null || attempt(problems, () => stat(path)?.kind) === "directory") continue;
+    problems.push(`${name} ${JSON.stringify(path)} is not a directory`);
   }
   checkRole(target, problems);
   const entry = attempt(problems, () => readProvider(target));
@@ -197,8 +197,10 @@ function attempt<T>(problems: string[], body: () => T): T | undefined {
   try {
     return body();
   } catch (error) {
-    if (!(error instanceof OkstraError)) throw error;
-    problems.push(error.message);
+    const { code } = error as { code?: unknown };
+    const isExpected = error instanceof OkstraError || /^E[A-Z0-9]+$/.test(String(code));
+    if (!isExpected) throw error;
+    problems.push((error as Error).message);
     return undefined;
   }
 }

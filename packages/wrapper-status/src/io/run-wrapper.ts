@@ -1,16 +1,6 @@
-import {
-  bootId,
-  hostname,
-  monotonicMs,
-  pid,
-  processStartTime,
-  stat,
-  withFileLock,
-} from "@okstra/kit/host";
-import { logPath, sidecarPath } from "@okstra/manifest-io/run-names";
+import { stat } from "@okstra/kit/host";
+import { logPath } from "@okstra/manifest-io/run-names";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import { formatTime } from "@okstra/manifest-io/time";
-import { dirname } from "@std/path";
 import { concludeRun } from "../conclusion.ts";
 import {
   parseRunRequest,
@@ -18,22 +8,15 @@ import {
   type RunContext,
   type RunWords,
 } from "../run-request.ts";
-import {
-  advanceSidecar,
-  endFields,
-  refuseSidecar,
-  type SidecarBasis,
-  startSidecar,
-} from "../sidecar-content.ts";
+import { endFields, type SidecarBasis } from "../sidecar-content.ts";
 import { findMissingPaths, snapshotFiles } from "./completion.ts";
 import { LogTail } from "./log-tail.ts";
-import { readLiveness } from "./process-facts.ts";
+import { identifyWrapper } from "./process-facts.ts";
+import { recordRefusal } from "./refusal.ts";
 import { type ResolvedRun, resolveRun } from "./resolve-run.ts";
-import { readSidecar, renewSidecar, writeSidecar } from "./sidecar.ts";
-import { watchSignals } from "./signals.ts";
-import { DEFAULT_TIMINGS, supervise, type Timings } from "./supervise.ts";
-
-const START_LOCK_MS = 5_000;
+import { RunRecord } from "./run-record.ts";
+import { type SignalWatch, watchSignals } from "./signals.ts";
+import { DEFAULT_TIMINGS, supervise, type Supervised, type Timings } from "./supervise.ts";
 
 /** What a wrapper takes from the process that it is. */
 export interface WrapperContext extends RunContext {
@@ -76,128 +59,62 @@ export async function runWrapper(words: RunWords, context: WrapperContext): Prom
 async function runResolved(
   run: ResolvedRun,
   context: WrapperContext,
-  signals: ReturnType<typeof watchSignals>,
+  signals: SignalWatch,
 ): Promise<WrapperResult> {
-  const { request } = run, now = () => formatTime(context.now());
-  const wrapper = identifyWrapper();
-  let sidecar = startSidecar({ ...describeRun(run), ...wrapper }, now());
-  claimPrompt(sidecar);
-  const startedAt = monotonicMs();
-  const before = snapshotFiles(run.completionPaths);
-  const tail = request.presentation === "live" ? new LogTail(logPath(request.promptPath)) : null;
-
-  // A sign of life that cannot be written is no reason to end a worker; the next one may succeed.
-  const renew = (next: StatusSidecar) => {
-    sidecar = next;
-    try {
-      renewSidecar(sidecar);
-    } catch { /* the end is written anyway */ }
-  };
-  const end = await supervise({
-    argv: run.argv,
-    cwd: run.cwd,
-    env: run.env,
-    stdinPath: run.stdinPath,
-    logPath: logPath(request.promptPath),
-    limits: run.limits,
-    timings: context.timings ?? DEFAULT_TIMINGS,
-    watchedPaths: run.watchedPaths,
-    signals,
-    mark: `${wrapper.wrapper.pid}-${wrapper.wrapper.startTime ?? startedAt}`,
-    onStart(child) {
-      sidecar = advanceSidecar(sidecar, "spawn", now(), { child, pgid: child.pid });
-      writeSidecar(sidecar);
-    },
-    onHeartbeat: () => renew({ ...sidecar, updatedAt: now() }),
-    onProgress() {
-      sidecar = { ...sidecar, lastActivityAt: now() };
-    },
-    onPoll: () => tail?.readLines(context.show),
-    onStop: () => renew(advanceSidecar(sidecar, "stop", now())),
-    onExit: () => renew(advanceSidecar(sidecar, "child-exit", now())),
-  });
+  const { completionPaths } = run, log = logPath(run.request.promptPath);
+  const clock = { now: context.now, isFixed: Boolean(context.env("SOURCE_DATE_EPOCH")) };
+  const record = new RunRecord(describeRun(run), clock);
+  const before = snapshotFiles(completionPaths);
+  const tail = run.request.presentation === "live" ? new LogTail(log, stat(log)?.sizeBytes) : null;
+  let end: Supervised;
+  try {
+    end = await supervise({
+      argv: run.argv,
+      cwd: run.cwd,
+      env: run.env,
+      stdinPath: run.stdinPath,
+      logPath: log,
+      limits: run.limits,
+      timings: context.timings ?? DEFAULT_TIMINGS,
+      watchedPaths: run.watchedPaths,
+      signals,
+      onStart: (child) => record.start(child),
+      onHeartbeat: () => record.beat(),
+      onProgress: () => record.progress(),
+      onPoll: () => tail?.readLines(context.show),
+      onStop: () => record.end("stop"),
+      onExit: () => record.end("child-exit"),
+    });
+  } catch (error) {
+    const reason = `the wrapper failed: ${error instanceof Error ? error.message : error}`;
+    const missingCompletionPaths = [...completionPaths];
+    record.finish({ reason, failureClass: "environment", missingCompletionPaths });
+    throw error;
+  }
   tail?.readRest(context.show);
   const missing = end.startFailure === null
-    ? findMissingPaths(run.completionPaths, run.resultRoots, before)
-    : run.completionPaths.map((path) => ({ path, state: "missing" as const }));
+    ? findMissingPaths(completionPaths, run.resultRoots, before)
+    : completionPaths.map((path) => ({ path, state: "missing" as const }));
   const conclusion = concludeRun(end, missing, run.limits, run.exitCodes);
-  const isClockFixed = Boolean(context.env("SOURCE_DATE_EPOCH"));
-  const durationMs = isClockFixed ? 0 : Math.round(monotonicMs() - startedAt);
-  const event = sidecar.stage === "starting" ? "fail-to-spawn" : "finish";
-  sidecar = advanceSidecar(
-    sidecar,
-    event,
-    now(),
-    endFields(conclusion, missing, end.groupEmpty, now(), durationMs),
-  );
-  writeSidecar(sidecar);
-  return { exitStatus: conclusion.exitStatus, sidecar, runManifestPath: run.runManifestPath };
+  record.finish(endFields(conclusion, missing, end.groupEmpty));
+  const { exitStatus } = conclusion;
+  return { exitStatus, sidecar: record.sidecar, runManifestPath: run.runManifestPath };
 }
 
-/** Writes the first sidecar, unless another wrapper works on the same prompt. */
-function claimPrompt(sidecar: StatusSidecar): void {
-  const { promptPath } = sidecar;
-  withFileLock(sidecarPath(promptPath), { timeoutMs: START_LOCK_MS }, () => {
-    if (isWorkedOn(promptPath)) {
-      throw new RefusedRunError(["another wrapper works on this prompt"], promptPath);
-    }
-    writeSidecar(sidecar);
-  });
-}
-
-function isWorkedOn(promptPath: string): boolean {
-  const sidecar = readSidecar(promptPath);
-  return sidecar !== null && readLiveness(sidecar).state === "alive";
-}
-
-/** Leaves a terminal sidecar, so that nobody waits for a worker that was never started (W-015). */
-function recordRefusal(error: RefusedRunError, words: RunWords, context: WrapperContext): void {
-  const { promptPath } = error;
-  if (promptPath === null || stat(dirname(promptPath))?.kind !== "directory") return;
-  if (isWorkedOn(promptPath)) return;
-  const blank = (name: string) => context.env(name)?.trim() || null;
-  const isProvider = words.positionals.length > 0;
-  const attempt = isProvider ? Number(blank("OKSTRA_ATTEMPT") ?? 1) : 1;
-  const reasons = error.issues.length === 0
-    ? error.message
-    : `${error.message}: ${error.issues.map((issue) => issue.message).join("; ")}`;
-  const basis: SidecarBasis = {
-    dispatchId: isProvider ? blank("OKSTRA_DISPATCH_ID") : null,
-    workerId: isProvider ? blank("OKSTRA_WORKER_ID") : null,
-    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
-    sessionId: words.options["session-id"]?.trim() || null,
+function describeRun(run: ResolvedRun): SidecarBasis {
+  const { dispatchId, workerId, attempt, sessionId, promptPath } = run.request;
+  const { promptDigest, completionPaths, argv, cwd, envNames } = run;
+  return {
+    dispatchId,
+    workerId,
+    attempt,
+    sessionId,
     promptPath,
-    promptDigest: null,
-    completionPaths: [],
-    argv: [],
-    cwd: null,
-    envNames: [],
+    promptDigest,
+    completionPaths,
+    argv,
+    cwd,
+    envNames,
     ...identifyWrapper(),
-  };
-  writeSidecar(refuseSidecar(basis, reasons, formatTime(context.now())));
-}
-
-function identifyWrapper(): Pick<SidecarBasis, "host" | "bootId" | "wrapper"> {
-  const number = pid();
-  return {
-    host: hostname(),
-    bootId: bootId(),
-    wrapper: { pid: number, startTime: processStartTime(number) ?? null },
-  };
-}
-
-function describeRun(run: ResolvedRun): Omit<SidecarBasis, "host" | "bootId" | "wrapper"> {
-  const { request } = run;
-  return {
-    dispatchId: request.dispatchId,
-    workerId: request.workerId,
-    attempt: request.attempt,
-    sessionId: request.sessionId,
-    promptPath: request.promptPath,
-    promptDigest: run.promptDigest,
-    completionPaths: run.completionPaths,
-    argv: run.argv,
-    cwd: run.cwd,
-    envNames: run.envNames,
   };
 }

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { monotonicMs, processStartTime } from "@okstra/kit/host";
+import { monotonicMs, processStartTime, randomId } from "@okstra/kit/host";
 import type { ProcessIdentity } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { ChildEnd, StopCause } from "../conclusion.ts";
 import { type Limits, passedLimit } from "../limits.ts";
@@ -40,8 +40,6 @@ export interface SuperviseOptions extends SpawnOptions {
   /** Files whose growth is progress. */
   readonly watchedPaths: readonly string[];
   readonly signals: SignalWatch;
-  /** Text that no other wrapper has. */
-  readonly mark: string;
   onStart(child: ProcessIdentity): void;
   onHeartbeat(): void;
   onProgress(): void;
@@ -59,8 +57,8 @@ export interface Supervised extends ChildEnd {
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const { timings, limits } = options;
   const growth = new GrowthWatch([options.logPath, ...options.watchedPaths]);
-  const startedAt = monotonicMs();
-  const child = spawnChild({ ...options, env: { ...options.env, [MARK]: options.mark } });
+  const startedAt = monotonicMs(), mark = randomId();
+  const child = spawnChild({ ...options, env: { ...options.env, [MARK]: mark } });
   if (child.pid === null) {
     return { ...await child.ended, cause: null, groupEmpty: null };
   }
@@ -129,7 +127,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     clearTimeout(pollTimer);
     notice();
     options.onExit();
-    const groupEmpty = await endLeftovers(tracker, options.mark, timings.exitGraceMs);
+    const groupEmpty = await endLeftovers(tracker, mark, timings.exitGraceMs);
     return {
       exitCode: exit?.exitCode ?? null,
       signal: exit?.signal ?? null,

@@ -1,0 +1,53 @@
+import { stat } from "@okstra/kit/host";
+import { formatTime } from "@okstra/manifest-io/time";
+import { dirname } from "@std/path";
+import type { RefusedRunError, RunContext, RunWords } from "../run-request.ts";
+import { refuseSidecar } from "../sidecar-content.ts";
+import { identifyWrapper } from "./process-facts.ts";
+import { isWorkedOn } from "./run-record.ts";
+import { readSidecar, writeSidecar } from "./sidecar.ts";
+
+/**
+ * Leaves a terminal sidecar where the prompt is known, so that nobody waits for a worker that never started (W-015).
+ *
+ * The sidecar of a wrapper that still works, or of another dispatch, stays as it is.
+ */
+export function recordRefusal(
+  error: RefusedRunError,
+  words: RunWords,
+  context: RunContext & { now(): Date },
+): void {
+  const { promptPath } = error;
+  const variable = (name: string) =>
+    words.positionals.length > 0 ? context.env(name)?.trim() || null : null;
+  const dispatchId = variable("OKSTRA_DISPATCH_ID");
+  if (promptPath === null || isTaken(promptPath, dispatchId)) return;
+  const attempt = Number(variable("OKSTRA_ATTEMPT") ?? 1);
+  const reason = error.issues.length === 0
+    ? error.message
+    : `${error.message}: ${error.issues.map((issue) => issue.message).join("; ")}`;
+  const basis = {
+    dispatchId,
+    workerId: variable("OKSTRA_WORKER_ID"),
+    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
+    sessionId: words.options["session-id"]?.trim() || null,
+    promptPath,
+    promptDigest: null,
+    completionPaths: [],
+    argv: [],
+    cwd: null,
+    envNames: [],
+    ...identifyWrapper(),
+  };
+  try {
+    if (stat(dirname(promptPath))?.kind !== "directory") return;
+    writeSidecar(refuseSidecar(basis, reason, formatTime(context.now())));
+  } catch {
+    // The refusal itself is what has to be told; it goes to standard error and into the exit status.
+  }
+}
+
+function isTaken(promptPath: string, dispatchId: string | null): boolean {
+  const owner = readSidecar(promptPath)?.dispatchId ?? null;
+  return (owner !== null && owner !== dispatchId) || isWorkedOn(promptPath);
+}
