@@ -6,12 +6,12 @@ import { testIo, type TestIoOptions } from "./test-io.ts";
 import { UsageError } from "./usage-error.ts";
 
 function callOf(option: string | undefined, stdin: boolean, options: TestIoOptions) {
-  const io = testIo({ cwd: "/work", ...options });
+  const io = testIo({ cwd: "/project", ...options });
   return {
     io,
     stdin,
     values: { "run-manifest": option },
-    path: (path: string) => resolvePath("/work", path),
+    path: (path: string) => resolvePath("/project", path),
   };
 }
 
@@ -30,8 +30,8 @@ const ENV = { OKSTRA_RUN: "from/env.json" };
 
 describe("resolveRunPath()", () => {
   it("prefers the option, then OKSTRA_RUN, then standard input", async () => {
-    assertEquals(await resolve("a/b.json", { env: ENV, stdin: OBJECT }), "/work/a/b.json");
-    assertEquals(await resolve(undefined, { env: ENV, stdin: OBJECT }), "/work/from/env.json");
+    assertEquals(await resolve("a/b.json", { env: ENV, stdin: OBJECT }), "/project/a/b.json");
+    assertEquals(await resolve(undefined, { env: ENV, stdin: OBJECT }), "/project/from/env.json");
     assertEquals(await resolve(undefined, { stdin: OBJECT }), "/from/stdin.json");
   });
 
