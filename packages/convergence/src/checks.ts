@@ -141,7 +141,7 @@ export function checkOutcomes(
       return report([...place, "worker"], `${name}: dispatches names it twice`);
     }
     seen.add(worker);
-    outcomes.push({ worker, status: String(status), index });
+    outcomes.push({ worker, status: isText(status) ? status : "", index });
   });
   return outcomes;
 }

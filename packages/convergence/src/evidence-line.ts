@@ -3,7 +3,8 @@ export type EvidenceLine =
   | { readonly path: string; readonly locator: string | null; readonly text: string }
   | { readonly problem: string };
 
-const FORM = "an Evidence line has the form - `path:line` — text";
+/** What a line of evidence looks like. */
+export const EVIDENCE_FORM = "an Evidence line has the form - `path:line` — text";
 const LOCATED = /^(.+?)(?::(\d{1,9})(?::\d{1,9})?(?:-(\d{1,9})(?::\d{1,9})?)?)?$/;
 
 /**
@@ -18,11 +19,11 @@ export function parseEvidenceItem(line: string): EvidenceLine | null {
   const isQuoted = rest.startsWith("`");
   if (!marked && !isQuoted) return null;
   const end = isQuoted ? rest.indexOf("`", 1) : rest.search(/[ \t]|$/);
-  if (end < 0) return { problem: FORM };
+  if (end < 0) return { problem: EVIDENCE_FORM };
   const place = isQuoted ? rest.slice(1, end).trim() : rest.slice(0, end);
   const tail = rest.slice(isQuoted ? end + 1 : end).trim();
   const separator = /^(?:—|–|--?|:)[ \t]*/.exec(tail);
-  if (place === "" || (tail !== "" && !separator)) return { problem: FORM };
+  if (place === "" || (tail !== "" && !separator)) return { problem: EVIDENCE_FORM };
   const text = separator ? tail.slice(separator[0].length).trim() : "";
   if (text === "") return { problem: `the place ${place} has no text` };
   const [, path = place, from, to] = LOCATED.exec(place) ?? [];

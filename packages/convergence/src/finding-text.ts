@@ -8,7 +8,7 @@ import {
   stripMarks,
   type TextProblem,
 } from "./markdown-lines.ts";
-import { parseEvidenceItem } from "./evidence-line.ts";
+import { EVIDENCE_FORM, parseEvidenceItem } from "./evidence-line.ts";
 
 /** A place that a finding rests on; `locator` is `line` or `line-line`. */
 export interface EvidenceItem {
@@ -189,16 +189,23 @@ function readFields(block: Block, report: Report): ReadonlyMap<FieldName, OpenFi
 function readEvidence(field: OpenField, report: Report): readonly EvidenceItem[] {
   const items: { path: string; locator: string | null; lines: string[] }[] = [];
   const head = { number: field.line, text: field.value, column: field.column, isCode: false };
-  for (const line of [head, ...field.body.map((body) => ({ ...body, column: 0 }))]) {
+  let isFaulty = false;
+  for (
+    const line of [head, ...field.body.map((body) => ({ ...body, column: firstColumn(body) }))]
+  ) {
     if (line.text.trim() === "") continue;
-    const column = line.column || firstColumn(line);
     const item = line.isCode ? null : parseEvidenceItem(line.text);
-    if (item !== null && "problem" in item) report(line.number, column, item.problem);
-    else if (item !== null) items.push({ ...item, lines: [item.text] });
-    else if (items.length > 0) items.at(-1)!.lines.push(line.isCode ? line.text : line.text.trim());
-    else report(line.number, column, "an Evidence line has the form - `path:line` — text");
+    if (item !== null && "path" in item) items.push({ ...item, lines: [item.text] });
+    else if (item === null && items.length > 0) {
+      items.at(-1)!.lines.push(line.isCode ? line.text : line.text.trim());
+    } else {
+      report(line.number, line.column, item?.problem ?? EVIDENCE_FORM);
+      isFaulty = true;
+    }
   }
-  if (items.length === 0) report(field.line, field.column, "the Evidence names no place");
+  if (items.length === 0 && !isFaulty) {
+    report(field.line, field.column, "the Evidence names no place");
+  }
   return items.map(({ path, locator, lines }) => ({
     path,
     locator,

@@ -18,8 +18,8 @@ export interface CoverageFacts {
   readonly provider: string;
   /** Workers that may vote on gaps: those of other providers, in roster order. */
   readonly voters: readonly string[];
-  /** Workers that were asked to vote, and the status of each. */
-  readonly asked: ReadonlyMap<string, string>;
+  /** Workers that were asked to vote. */
+  readonly asked: ReadonlySet<string>;
 }
 
 /** One well-formed round of a finding. */

@@ -69,8 +69,13 @@ function checkFinding(
   checkTexts(finding, ["originWorker"], who, path, report);
   const discoverers = checkDiscoverers(finding, who, path, isGap ? null : roster, report);
   const votes = checkFindingRounds(finding["rounds"], who, path, { ...check, isGap, discoverers });
-  const voters = isGap ? coverage?.voters ?? roster : roster;
   if (votes === null || discoverers === null) return null;
+  if (isGap && coverage === null) {
+    // Nobody knows then who could vote on the gap, so nothing follows from its votes.
+    report(path, `${who}: a gap without coverage`);
+    return null;
+  }
+  const voters = isGap ? coverage!.voters : roster;
   const word = checkJudgement(finding, who, path, { voters, isGap, discoverers, votes }, report);
   words.set(id, word);
   return word;

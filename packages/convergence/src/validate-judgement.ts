@@ -1,6 +1,6 @@
 import { compareText } from "@okstra/manifest-io/json-text";
 import { classifyFinding, classifyGap, type Tally, tallyVotes } from "./classify.ts";
-import { isObject } from "./checks.ts";
+import { isObject, isText } from "./checks.ts";
 import type { DocumentPath, Report } from "./checks.ts";
 import type { CheckedRound, JudgedWord } from "./validate-facts.ts";
 import { CLASSIFICATIONS } from "./vocabulary.ts";
@@ -56,7 +56,8 @@ function checkTally(
   for (const name of ["support", "oppose", "silent"] as const) {
     const list = value[name];
     const isSame = Array.isArray(list) && list.length === right[name].length &&
-      [...list].map(String).sort(compareText).every((worker, i) => worker === right[name][i]);
+      list.every(isText) &&
+      [...list].sort(compareText).every((worker, i) => worker === right[name][i]);
     if (isSame) continue;
     const message = `${who}: tally.${name} is ${show(list)}, but its votes give ${
       show(right[name])

@@ -72,6 +72,7 @@ export function parseVerdictText(text: string, mode: Mode): ParsedVerdicts {
       : `; the code fence opened at line ${unclosedFence} is never closed`;
     problems.push({ line: 1, column: 1, message: `no verdict block stands in the text${fence}` });
   }
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { votes, findingIds: new Set(seen.keys()), problems, unclosedFence };
 }
 
