@@ -92,6 +92,10 @@ describe("judgeOutcome()", () => {
       "exit code 7: no credits",
     );
     assertEquals(
+      judgeOutcome(facts({ exitCode: 3, reason: "the child ended with status 3" }), []).reason,
+      "the child ended with status 3",
+    );
+    assertEquals(
       judgeOutcome(facts({ exitCode: null, stage: "refused" }), []).reason,
       "no exit code (stage refused)",
     );

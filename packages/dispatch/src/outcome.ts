@@ -84,5 +84,8 @@ function exitReason({ exitCode, signal, stage, reason }: TerminalFacts): string 
     : signal !== null
     ? `ended by ${signal}`
     : `no exit code (stage ${stage})`;
-  return reason.trim() === "" ? how : `${how}: ${reason.trim()}`;
+  const words = reason.trim();
+  if (words === "") return how;
+  const says = signal ?? String(exitCode ?? stage);
+  return words.includes(says) ? words : `${how}: ${words}`;
 }

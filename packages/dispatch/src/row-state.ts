@@ -75,7 +75,8 @@ export function judgeRow(view: RowView): RowJudgement {
       [...foreign, "the process that reserved this attempt is gone", "there is no status of it"],
     );
   }
-  if (view.liveness.state === "dead") {
+  // A zombie has ended, and whoever ends without a final status is gone.
+  if (view.liveness.state === "dead" || view.liveness.state === "exited") {
     return settleAsGone(
       "lost: the process is gone and left no final status",
       view,

@@ -1,0 +1,42 @@
+/**
+ * Plans, starts, retries and awaits workers: the rules, without disk and processes.
+ *
+ * @example
+ * ```ts
+ * import { decideRetry, judgeOutcome } from "@okstra/dispatch";
+ *
+ * const outcome = judgeOutcome(
+ *   { stage: "exited", exitCode: 0, signal: null, timeout: null, reason: "", failureClass: null },
+ *   ["/p/result.md"],
+ * );
+ * decideRetry(outcome, 1, { isAllowed: true, retryOn: [] }).isRetry; // true: it left no result
+ * ```
+ *
+ * @module
+ */
+export {
+  attemptOf,
+  type AwaitedFilter,
+  dispatchLabel,
+  invocationKey,
+  selectAwaited,
+} from "./awaited.ts";
+export { dispatchMode } from "./dispatch-mode.ts";
+export { formatRow, jobDispatchId } from "./dispatch-row.ts";
+export { type EnvironmentFacts, wrapperEnvironment } from "./environment.ts";
+export type { Job, JobInvocation, WrapperCommand } from "./job.ts";
+export { type JobFacts, planJob, withAttempt } from "./job-plan.ts";
+export { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";
+export { formatPayload, formatPlan, jobCommand, type PlanPayload } from "./plan-payload.ts";
+export {
+  BACKOFF_LIMIT_MS,
+  backoffMs,
+  decideRetry,
+  type RetryDecision,
+  type RetryPolicy,
+} from "./retry.ts";
+export { judgeRow, type RowJudgement, type RowView } from "./row-state.ts";
+export { decideStart, type StartDecision } from "./start-decision.ts";
+export { parseStoredJob } from "./stored-job.ts";
+export { summarize, type SummaryEntry, summaryExitCode } from "./summary.ts";
+export { type Selection, type SelectionInput, selectWorkers } from "./worker-selection.ts";
