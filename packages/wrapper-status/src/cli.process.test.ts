@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Bench, packageDirectory, withBench, wrapperCommand } from "./testing-wrapper.ts";
+import { type Bench, packageDirectory, withBench, wrapperCommand } from "./test-bench.ts";
 
 interface Finished {
   readonly status: number | null;

@@ -16,7 +16,7 @@ import { bootId, hostname, pid, processStartTime } from "@okstra/kit/host";
 import { runApp, testIo } from "@okstra/kit/cli";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { app } from "./cli.ts";
-import { sampleSidecar } from "./testing.ts";
+import { sampleSidecar } from "./test-sidecar.ts";
 
 async function inDirectory(body: (directory: string) => Promise<void>): Promise<void> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "wrapper-status-")));

@@ -62,7 +62,7 @@ describe("concludeRun()", () => {
     });
   }
 
-  it("keeps the child's own status beside the cause (W-012, D-051)", () => {
+  it("keeps the child's own status beside the cause (W-012)", () => {
     const stopped = end({ exitCode: 0, cause: { kind: "timeout", timeout: "total" } });
     const { exitCode, timeout, reason } = concludeRun(stopped, [], limits, {});
     assertEquals([exitCode, timeout, reason], [0, "total", "not done within 7200 s"]);

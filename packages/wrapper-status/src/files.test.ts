@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { findMissingPaths, snapshotFiles } from "./io/completion.ts";
 import { GrowthWatch } from "./io/growth.ts";
 import { LogTail } from "./io/log-tail.ts";
-import { withBench } from "./testing-wrapper.ts";
+import { withBench } from "./test-bench.ts";
 
 describe("findMissingPaths()", () => {
   it("accepts regular files with something in them, also through links inside (W-014)", () =>

@@ -2,7 +2,7 @@ import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { judge, type LivenessFacts, type ProcessFact } from "./liveness.ts";
-import { sampleSidecar } from "./testing.ts";
+import { sampleSidecar } from "./test-sidecar.ts";
 
 const here = { sameHost: true, bootId: "boot-1" };
 const gone: ProcessFact = { startTime: null, state: null };

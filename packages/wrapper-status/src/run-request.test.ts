@@ -63,7 +63,7 @@ describe("parseRunRequest()", () => {
     assertEquals(budget("executor", "12.5"), 12.5);
   });
 
-  it("takes identity, attempt and results from the environment (A.16, P-16)", () => {
+  it("takes identity, attempt and results from the environment (P-16)", () => {
     const request = parseRunRequest(
       provider(),
       context({

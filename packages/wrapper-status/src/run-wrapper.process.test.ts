@@ -12,8 +12,8 @@ import {
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { processState } from "@okstra/kit/host";
 import { RefusedRunError } from "./run-request.ts";
-import { sampleSidecar } from "./testing.ts";
-import { testTimings, withBench } from "./testing-wrapper.ts";
+import { sampleSidecar } from "./test-sidecar.ts";
+import { testTimings, withBench } from "./test-bench.ts";
 
 const isGone = (pid: string) => {
   const state = processState(Number(pid));
@@ -402,7 +402,7 @@ describe("runWrapper() with a provider", () => {
       assertEquals(bench.read("prompt.md.status.json").includes("secret tone"), false);
     }, prompt));
 
-  it("passes dispatch's variables on to the child (A.16)", () =>
+  it("passes dispatch's variables on to the child", () =>
     withBench(async (bench) => {
       provide(bench, {
         argv: ["sh", "-c", 'printf %s "$OKSTRA_COMPLETION_PATHS" >r.md'],

@@ -1,4 +1,4 @@
-import process from "node:process";
+import { env as inherited } from "node:process";
 import { platform, readFile, stat } from "@okstra/kit/host";
 import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
@@ -221,7 +221,7 @@ function toLimits(request: RunRequest, hasEventStream: boolean): Limits {
 
 /** The child gets the whole environment; nothing is decided by it here. */
 function inheritEnvironment(without: readonly string[] = []): Record<string, string> {
-  const entries = Object.entries(process.env).flatMap(([name, value]) =>
+  const entries = Object.entries(inherited).flatMap(([name, value]) =>
     value === undefined || without.includes(name) ? [] : [[name, value] as const]
   );
   return Object.fromEntries(entries);
