@@ -15,6 +15,13 @@ export function digestBytes(data: Uint8Array | string): string {
   return `sha256:${crypto().createHash("sha256").update(data).digest("hex")}`;
 }
 
+/** Returns the digest of bytes that come in parts; a part may be overwritten once the next one is asked for. */
+export function digestChunks(chunks: Iterable<Uint8Array>): string {
+  const hash = crypto().createHash("sha256");
+  for (const chunk of chunks) hash.update(chunk);
+  return `sha256:${hash.digest("hex")}`;
+}
+
 /** Returns the digest of a value's canonical form. */
 export function digestJson(value: unknown): string {
   return digestBytes(canonicalJson(value));

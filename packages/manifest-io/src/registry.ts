@@ -29,6 +29,8 @@ const KINDS: Readonly<Record<string, Loader>> = {
     (await import("./schemas/invocation-metadata.ts")).invocationMetadata,
   "jobs-file": async () => (await import("./schemas/jobs-file.ts")).jobsFile,
   "lead-event": async () => (await import("./schemas/lead-event.ts")).leadEvent,
+  "mutation-snapshot": async () =>
+    (await import("./schemas/mutation-snapshot.ts")).mutationSnapshot,
   "providers": async () => (await import("./schemas/providers.ts")).providers,
   "run-manifest": async () => (await import("./schemas/run-manifest.ts")).runManifest,
   "status-sidecar": async () => (await import("./schemas/status-sidecar.ts")).statusSidecar,
