@@ -1,0 +1,149 @@
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addMaterial } from "./add-material.ts";
+import { confirmSubject } from "./confirm-subject.ts";
+import { openRunCycle } from "./io/open-cycle.ts";
+import { COMMIT_POINTS, readAnchor, readStore, transact } from "./io/store.ts";
+import { openRunTask } from "./io/task.ts";
+import { verifyTask } from "./io/verify.ts";
+import { runA } from "../testdata/world.ts";
+import { listTree, prepare, read, withProject } from "../testdata/project.ts";
+
+const now = "2026-01-31T09:05:00Z";
+const subject = { subject: "src", question: "Which faults?" };
+
+const paths = (root: string) => ({
+  projectRoot: root,
+  storeDirectory: join(root, ".okstra/discussions/demo/review/src"),
+  now,
+});
+const bring = (root: string, text: string) =>
+  transact(
+    paths(root),
+    (ledger) => addMaterial(ledger, runA, { kind: "evidence", text, author: "user", location: "" }),
+  );
+
+describe("transact", () => {
+  it("transact() gives birth to the store by its first record, with an anchor", () =>
+    withProject((root) => {
+      const { records, anchor } = transact(
+        paths(root),
+        (ledger) => confirmSubject(ledger, runA, subject),
+      );
+      const { storeDirectory } = paths(root);
+      assertEquals(readStore(storeDirectory), records);
+      assertEquals(readAnchor(storeDirectory), anchor);
+      assertEquals([anchor?.recordCount, anchor?.recordsDigest, anchor?.at], [
+        1,
+        records[0]?.digest,
+        now,
+      ]);
+    }));
+
+  it("transact() leaves no trace if the first operation is refused (K-006, C.2)", () =>
+    withProject((root) => {
+      const before = listTree(root);
+      const blank = { ...subject, subject: " " };
+      assertThrows(
+        () => transact(paths(root), (ledger) => confirmSubject(ledger, runA, blank)),
+        OkstraError,
+      );
+      assertEquals(listTree(root), before);
+    }));
+
+  it("transact() does not touch the file if there is no new record (C.2)", () =>
+    withProject((root) => {
+      bring(root, "one");
+      const before = listTree(root);
+      assertEquals(bring(root, "one").payload.created, false);
+      assertEquals(listTree(root), before);
+    }));
+
+  it("transact() writes nothing if the operation throws after an append (C.2)", () =>
+    withProject((root) => {
+      bring(root, "one");
+      const before = listTree(root);
+      assertThrows(
+        () =>
+          transact(paths(root), (ledger) => {
+            confirmSubject(ledger, runA, subject);
+            throw new Error("stop");
+          }),
+        Error,
+        "stop",
+      );
+      assertEquals(listTree(root), before);
+      assertEquals(bring(root, "two").payload.created, true);
+    }));
+
+  it("transact() refuses a stale revision with exit status 3 (P-2)", () =>
+    withProject((root) => {
+      bring(root, "one");
+      const before = listTree(root);
+      const options = { ...paths(root), ifRevision: 0 };
+      const error = assertThrows(
+        () => transact(options, (ledger) => confirmSubject(ledger, runA, subject)),
+        OkstraError,
+      );
+      assertEquals([error.code, error.exitCode], ["revision-stale", 3]);
+      assertEquals(listTree(root), before);
+    }));
+
+  it("transact() refuses a record that was cut, so that the proof of it stays (decisions 2)", () =>
+    withProject((root) => {
+      bring(root, "one");
+      bring(root, "two");
+      const path = join(paths(root).storeDirectory, "records.jsonl");
+      writeFileSync(path, `${readFileSync(path, "utf8").split("\n")[0]}\n`);
+      const before = listTree(root);
+      const error = assertThrows(() => bring(root, "three"), OkstraError);
+      assertStringIncludes(error.message, "it has 1 of 2 records");
+      assertEquals(listTree(root), before);
+      rmSync(path);
+      assertEquals(assertThrows(() => bring(root, "three"), OkstraError).code, "record-cut");
+    }));
+});
+
+describe("a commit that stops", () => {
+  for (const point of COMMIT_POINTS) {
+    it(`openRunCycle() stopped at ${point} leaves a sound record, and the next call ends it (E-25)`, () =>
+      withProject((root) => {
+        const task = openRunTask(prepare(root), { cwd: root });
+        transact(paths(root), (ledger) => confirmSubject(ledger, task.context, subject));
+        const onPoint = (reached: string) => {
+          if (reached === point) throw new Error("stopped");
+        };
+        assertThrows(() => openRunCycle(task, { now, onPoint }), Error, "stopped");
+        const isCommitted = point === "records-written" || point === "anchor-written";
+        assertEquals(readStore(task.storeDirectory).length, isCommitted ? 2 : 1);
+        const verdict = verifyTask(task);
+        assertEquals([verdict.integrity.issues, verdict.completeness.issues], [[], []]);
+        const payload = openRunCycle(openRunTask(task.run.manifestPath, { cwd: root }), { now });
+        assert(payload.action === "dispatch");
+        assertEquals([payload.cycle, payload.created], ["R-0001", !isCommitted]);
+        const records = readStore(task.storeDirectory);
+        assertEquals(records.map(({ recordId }) => recordId), ["S-0001", "R-0001"]);
+        assertEquals(readAnchor(task.storeDirectory)?.recordCount, 2);
+        const manifest = JSON.parse(read(task.run.manifestPath));
+        assertEquals(manifest.discussionAnchor.recordCount, 2);
+        assertEquals(manifest.discussionAnchor.recordsDigest, records[1]?.digest);
+      }));
+  }
+
+  it("a first commit stopped before its anchor is ended by its repeat (decisions 2)", () =>
+    withProject((root) => {
+      const onPoint = (reached: string) => {
+        if (reached === "records-written") throw new Error("stopped");
+      };
+      const store = paths(root);
+      const confirm = (options: object = {}) =>
+        transact({ ...store, ...options }, (ledger) => confirmSubject(ledger, runA, subject));
+      assertThrows(() => confirm({ onPoint }), Error, "stopped");
+      assertEquals(readAnchor(store.storeDirectory), null);
+      assertEquals(confirm().payload.created, false);
+      assertEquals(readAnchor(store.storeDirectory)?.recordCount, 1);
+    }));
+});
