@@ -9,7 +9,7 @@
  *   { stage: "exited", exitCode: 0, signal: null, timeout: null, reason: "", failureClass: null },
  *   ["/p/result.md"],
  * );
- * decideRetry(outcome, 1, { isAllowed: true, retryOn: [] }).isRetry; // true: it left no result
+ * decideRetry(outcome, 1, { isAllowed: true, isLostRetried: false, retryOn: [] }).isRetry; // true: it left no result
  * ```
  *
  * @module

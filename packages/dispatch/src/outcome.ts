@@ -11,6 +11,9 @@ export interface TerminalFacts {
   readonly failureClass: FailureClass | null;
 }
 
+/** Rule of an attempt whose process is proven gone without a final status. */
+export const LOST_RULE = "lost";
+
 /** How an attempt ended, and from what that follows. */
 export interface Outcome {
   readonly status: "completed" | "timeout" | "error";

@@ -14,7 +14,7 @@ const failed = (failureClass: FailureClass | null, change: Partial<Outcome> = {}
   evidence: [],
   ...change,
 });
-const allow: RetryPolicy = { isAllowed: true, retryOn: [] };
+const allow: RetryPolicy = { isAllowed: true, isLostRetried: false, retryOn: [] };
 
 describe("decideRetry()", () => {
   const always = ["no-result", "rate-limited", "server"];
@@ -28,9 +28,16 @@ describe("decideRetry()", () => {
   }
 
   it("decideRetry() tries crash and protocol again only if asked to (D-046)", () => {
-    const policy: RetryPolicy = { isAllowed: true, retryOn: ["crash"] };
+    const policy: RetryPolicy = { isAllowed: true, isLostRetried: false, retryOn: ["crash"] };
     assert(decideRetry(failed("crash"), 1, policy).isRetry);
     assert(!decideRetry(failed("protocol"), 1, policy).isRetry);
+  });
+
+  it("decideRetry() tries a lost attempt again only where a run is resumed (P-17)", () => {
+    const lost = failed(null, { rule: "lost" });
+    assert(!decideRetry(lost, 1, allow).isRetry);
+    assert(decideRetry(lost, 1, { ...allow, isLostRetried: true }).isRetry);
+    assert(!decideRetry(lost, 2, { ...allow, isLostRetried: true }).isRetry);
   });
 
   it("decideRetry() never makes a third attempt (D-046, P-15)", () => {
@@ -40,7 +47,7 @@ describe("decideRetry()", () => {
   it("decideRetry() never tries a timeout again, nor a success, nor without leave (D-046)", () => {
     assert(!decideRetry(failed("timeout", { status: "timeout" }), 1, allow).isRetry);
     assert(!decideRetry(failed(null, { status: "completed" }), 1, allow).isRetry);
-    assert(!decideRetry(failed("no-result"), 1, { isAllowed: false, retryOn: [] }).isRetry);
+    assert(!decideRetry(failed("no-result"), 1, { ...allow, isAllowed: false }).isRetry);
     assert(!decideRetry(failed(null), 1, allow).isRetry);
   });
 });

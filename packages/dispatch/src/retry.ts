@@ -1,5 +1,5 @@
 import { type FailureClass, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabulary";
-import type { Outcome } from "./outcome.ts";
+import { LOST_RULE, type Outcome } from "./outcome.ts";
 
 /** Classes that `--retry-on` can add. */
 export const OPTIONAL_RETRY_CLASSES = ["crash", "protocol"] as const;
@@ -8,6 +8,8 @@ export type OptionalRetryClass = typeof OPTIONAL_RETRY_CLASSES[number];
 /** What a caller allows. */
 export interface RetryPolicy {
   readonly isAllowed: boolean;
+  /** Whether an attempt that was lost, or never started, is tried again too. */
+  readonly isLostRetried: boolean;
   readonly retryOn: readonly OptionalRetryClass[];
 }
 
@@ -41,6 +43,9 @@ export function decideRetry(
   if (!policy.isAllowed) return no("--no-retry");
   if (attempt >= MAX_ATTEMPTS) return no(`attempt ${attempt} of ${MAX_ATTEMPTS} was the last`);
   if (outcome.status === "timeout") return no("a timeout is not tried again");
+  if (outcome.rule === LOST_RULE && policy.isLostRetried) {
+    return { isRetry: true, why: "it was lost", needsBackoff: false };
+  }
   const failure = outcome.failureClass;
   if (failure === null) return no("the cause of the failure is not known");
   if (!isRetryable(failure, policy.retryOn)) return no(`class ${failure} is not tried again`);

@@ -5,7 +5,7 @@ import {
   TEARDOWN_REASON,
 } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, dispatchLabel } from "./awaited.ts";
-import { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";
+import { judgeOutcome, LOST_RULE, type Outcome, type TerminalFacts } from "./outcome.ts";
 
 /** The sidecar beside a row's prompt, as far as it decides anything. */
 export interface SidecarView extends TerminalFacts {
@@ -39,9 +39,6 @@ export type RowJudgement =
   | { readonly kind: "ended"; readonly rule: string; readonly evidence: readonly string[] }
   | { readonly kind: "open"; readonly rule: string; readonly evidence: readonly string[] }
   | { readonly kind: "settle"; readonly outcome: Outcome; readonly late: boolean };
-
-/** Rule of an attempt whose process is proven gone without a final status. */
-export const LOST_RULE = "lost";
 
 /**
  * Judges a dispatch row.

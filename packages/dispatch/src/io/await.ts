@@ -114,10 +114,9 @@ class Wait {
       try {
         this.#judge(row, queued.has(invocationKey(row)));
       } catch (error) {
-        // One defective row must not keep the others from being settled.
+        // One defective row must neither keep the others from being settled nor be waited for.
         if (!(error instanceof OkstraError)) throw error;
         this.#entries.push({ row, rule: "defective-row", evidence: [error.message] });
-        this.#open.push({ row, evidence: [error.message] });
       }
     }
   }

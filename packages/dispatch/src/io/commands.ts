@@ -126,6 +126,6 @@ function waiting(wait: WaitRequest) {
     timeoutMs: wait.timeout * 1000,
     pollMs: wait.poll * 1000,
     heartbeatMs: wait.heartbeat * 1000,
-    policy: { isAllowed: wait.isRetryAllowed, retryOn: wait.retryOn },
+    policy: { isAllowed: wait.isRetryAllowed, isLostRetried: false, retryOn: wait.retryOn },
   };
 }

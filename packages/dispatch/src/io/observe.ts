@@ -8,6 +8,7 @@ import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
 import { readLiveness, readProcessFact } from "@okstra/wrapper-status/io/process-facts";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
+import { dispatchLabel } from "../awaited.ts";
 import { isOwnSidecar, type LivenessView, type RowView, type SidecarView } from "../row-state.ts";
 
 /** How long after a reservation without a trace the process that made it is looked for. */
@@ -20,17 +21,25 @@ export interface Observation {
   readonly end: { readonly endedAt: string; readonly durationMs: number } | null;
 }
 
-/** Looks at everything that tells what a row's dispatch has come to; changes nothing. */
+/**
+ * Looks at everything that tells what a row's dispatch has come to; changes nothing.
+ *
+ * @throws {OkstraError} `defective-row` for a row without a prompt, of which nothing can ever be known
+ */
 export function observeRow(run: Run, row: DispatchRow): Observation {
-  const promptPath = row.promptPath ?? "";
-  let sidecar = promptPath === "" ? null : readSidecar(promptPath);
+  const named = row.promptPath?.trim() ?? "", promptPath = run.at(named);
+  if (named === "") {
+    const state = "its row names no prompt";
+    throw new OkstraError("defective-row", `Cannot observe ${dispatchLabel(row)}: ${state}`);
+  }
+  let sidecar = readSidecar(promptPath);
   let own = ownOf(row, sidecar);
   const liveness = own?.isTerminal === true
     ? { state: "exited", rule: "terminal-sidecar", evidence: [] } as const
     : readRowLiveness(row, own);
   if (own?.isTerminal !== true && liveness.state !== "alive") {
     // The wrapper may have written its last word between the two looks.
-    sidecar = promptPath === "" ? null : readSidecar(promptPath);
+    sidecar = readSidecar(promptPath);
     own = ownOf(row, sidecar);
   }
   const isFinal = own?.isTerminal === true;
@@ -38,7 +47,7 @@ export function observeRow(run: Run, row: DispatchRow): Observation {
     view: {
       row,
       sidecar: sidecar === null ? null : viewOf(sidecar),
-      missing: isFinal ? findMissing(run, row.completionPaths ?? []) : [],
+      missing: isFinal ? findMissing(run, (row.completionPaths ?? []).map(run.at)) : [],
       liveness,
       isAbandoned: own === null && isAbandoned(row),
     },

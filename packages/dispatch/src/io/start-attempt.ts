@@ -10,7 +10,7 @@ import { wrapperEnvironment } from "../environment.ts";
 import type { Job } from "../job.ts";
 import { jobCommand } from "../plan-payload.ts";
 import { keepEarlierFiles } from "./keep-earlier.ts";
-import { launchDetached } from "./launch.ts";
+import { launchDetached, type ProcessFacts } from "./launch.ts";
 import { recordProcess, reserveAttempt } from "./reserve.ts";
 import { settleAttempt } from "./settle.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -34,12 +34,14 @@ export async function startAttempt(
   const reservation = reserveAttempt(run, job, surroundings, randomId);
   if (reservation.kind === "kept") return reservation;
   const numbered = reservation.job;
-  let row: DispatchRow;
+  let process: ProcessFacts;
   try {
-    row = await launch(run, numbered, surroundings) ?? reservation.row;
+    // What goes wrong after the launch is no failure of it: the wrapper's own status tells what became of it.
+    process = await launch(run, numbered, surroundings);
   } catch (error) {
     return { kind: "failed", row: recordFailure(run, reservation.row, error, surroundings) };
   }
+  const row = recordProcess(run, numbered, process, surroundings) ?? reservation.row;
   appendEvent(run, "worker-dispatched", {
     dispatchMode: numbered.backend,
     workerId: numbered.workerId,
@@ -56,11 +58,7 @@ export async function startAttempt(
   return { kind: "started", row };
 }
 
-async function launch(
-  run: Run,
-  job: Job,
-  surroundings: Surroundings,
-): Promise<DispatchRow | null> {
+function launch(run: Run, job: Job, surroundings: Surroundings): Promise<ProcessFacts> {
   const command = jobCommand(job);
   if (job.identity !== null && job.invocation !== null) {
     openAttempt(run, {
@@ -70,7 +68,7 @@ async function launch(
     });
   }
   keepEarlierFiles(job);
-  const process = await launchDetached(
+  return launchDetached(
     command,
     job.projectRoot,
     wrapperEnvironment(job, {
@@ -79,7 +77,6 @@ async function launch(
       reportContractVersion: run.manifest.reportContractVersion,
     }),
   );
-  return recordProcess(run, job, process, surroundings);
 }
 
 function recordFailure(
