@@ -12,7 +12,14 @@ import { app as manifestIo } from "../packages/manifest-io/src/cli.ts";
 import { app as teamState } from "../packages/team-state/src/cli.ts";
 import { app as wrapperStatus } from "../packages/wrapper-status/src/cli.ts";
 
-const APPS: readonly App[] = [manifestIo, teamState, wrapperStatus, dispatch, convergence, discussion];
+const APPS: readonly App[] = [
+  manifestIo,
+  teamState,
+  wrapperStatus,
+  dispatch,
+  convergence,
+  discussion,
+];
 const TOOLS = new Map(APPS.map((app) => [app.name, app]));
 
 /** Calls a tool in this process, in an empty directory, and returns all that came out. */
@@ -96,7 +103,11 @@ for (const app of APPS) {
 
     describe(`${app.name} ${name}`, () => {
       it("says in --help how it is used, by example, how it ends, and what it touches", async () => {
-        const { status, stdout, stderr, left } = await call(app, [...words, ...fillArguments(command), "--help"]);
+        const { status, stdout, stderr, left } = await call(app, [
+          ...words,
+          ...fillArguments(command),
+          "--help",
+        ]);
         assertEquals([status, stderr, left], [0, "", []]);
         assert(stdout.startsWith(`Usage: ${app.name} ${name} `), stdout);
         for (const title of ["Options", "Example", "Exit status", "Reads", "Writes"]) {
@@ -110,7 +121,9 @@ for (const app of APPS) {
       });
 
       it("has an example that names commands and options which exist", async () => {
-        const lines = command.example.replace(/\\\n/g, " ").split("\n").flatMap((line) => line.split(/\s\|\s|\s&&\s|\$\(|;\s/));
+        const lines = command.example.replace(/\\\n/g, " ").split("\n").flatMap((line) =>
+          line.split(/\s\|\s|\s&&\s|\$\(|;\s/)
+        );
         let own = 0;
         for (const line of lines) {
           const [tool = "", ...rest] = splitWords(line.trim().replace(/\)"?$/, "")) ?? [];
@@ -118,11 +131,16 @@ for (const app of APPS) {
           if (called === undefined) continue;
           if (called === app && rest.slice(0, words.length).join(" ") === name) own++;
           const end = rest.indexOf("--");
-          const flags = end < 0 ? [...rest, "--help"] : [...rest.slice(0, end), "--help", ...rest.slice(end)];
+          const flags = end < 0
+            ? [...rest, "--help"]
+            : [...rest.slice(0, end), "--help", ...rest.slice(end)];
           const { status, stderr } = await call(called, flags);
           assertEquals([status, stderr], [0, ""], line);
         }
-        assert(own > 0 || lines.some((line) => line.includes(`${app.name} ${name}`)), command.example);
+        assert(
+          own > 0 || lines.some((line) => line.includes(`${app.name} ${name}`)),
+          command.example,
+        );
       });
 
       it("refuses an unknown option with the nearest one, and nothing on stdout", async () => {
@@ -133,7 +151,12 @@ for (const app of APPS) {
       });
 
       it("tells the same with --errors json as one object", async () => {
-        const { status, stdout, stderr } = await call(app, [...words, "--errors", "json", "--hepl"]);
+        const { status, stdout, stderr } = await call(app, [
+          ...words,
+          "--errors",
+          "json",
+          "--hepl",
+        ]);
         assertEquals([status, stdout], [2, ""]);
         const { code, message, hint, issues } = JSON.parse(stderr) as Record<string, unknown>;
         assertEquals([typeof code, typeof message, typeof hint], ["string", "string", "string"]);
@@ -143,7 +166,11 @@ for (const app of APPS) {
       if (Object.hasOwn(command.options, "run-manifest")) {
         it("refuses a run that is not named, not there, or no run, and writes nothing", async () => {
           for (const run of [[], ["--run-manifest", "none.json"], ["--run-manifest", "."]]) {
-            const { status, stdout, stderr, left } = await call(app, [...words, ...fillArguments(command), ...run]);
+            const { status, stdout, stderr, left } = await call(app, [
+              ...words,
+              ...fillArguments(command),
+              ...run,
+            ]);
             assertEquals([status, stdout, left], [2, "", []], `${run}: ${stderr}`);
             assertMatch(stderr, new RegExp(`^${app.name}: error: `));
           }

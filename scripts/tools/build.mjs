@@ -26,6 +26,12 @@ export async function buildTools(root) {
   }
   const binDir = join(root, "dist", "bin");
   mkdirSync(binDir, { recursive: true });
+  // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
+  writeIfChanged(
+    join(root, "dist", "package.json"),
+    Buffer.from('{ "type": "commonjs" }\n'),
+    0o644,
+  );
   await Promise.all(TOOLS.map(async (tool, i) => {
     const result = await build({
       absWorkingDir: root,
@@ -39,17 +45,18 @@ export async function buildTools(root) {
       write: false,
       logLevel: "warning",
     });
-    writeProgram(join(binDir, `okstra-${tool}`), result.outputFiles[0].contents);
+    writeIfChanged(join(binDir, `okstra-${tool}`), result.outputFiles[0].contents, 0o755);
   }));
-  writeProgram(join(binDir, "okstra"), readFileSync(join(root, "scripts", "tools", "okstra.sh")));
+  const script = readFileSync(join(root, "scripts", "tools", "okstra.sh"));
+  writeIfChanged(join(binDir, "okstra"), script, 0o755);
   return binDir;
 }
 
-function writeProgram(file, bytes) {
+function writeIfChanged(file, bytes, mode) {
   if (existsSync(file) && readFileSync(file).equals(bytes)) return;
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, bytes);
-  chmodSync(temporary, 0o755);
+  chmodSync(temporary, mode);
   renameSync(temporary, file);
 }
 
