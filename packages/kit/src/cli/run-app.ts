@@ -1,6 +1,6 @@
 import { OutputClosedError } from "../host/streams.ts";
 import type { App, Call, Command, Io } from "./command.ts";
-import { parseWords } from "./parse.ts";
+import { type Parsed, parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { readSourceDate } from "./source-date.ts";
 import { VERSION } from "./version.ts";
@@ -26,7 +26,8 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
       return print(io, runGroup(app, argv));
     }
     commandName = found.name;
-    const { values, args, rest } = parseWords(found.command, found.words);
+    const wantsHelp = found.words[0] === "--help" || found.words[0] === "-h";
+    const { values, args, rest } = wantsHelp ? HELP_ONLY : parseWords(found.command, found.words);
     if (values["help"]) {
       return print(
         io,
@@ -57,6 +58,9 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     return exitCode;
   }
 }
+
+/** What `--help` as the first word is parsed as; it needs no parser, which helps it to start fast. */
+const HELP_ONLY: Parsed = { values: { help: true }, args: [], rest: [] };
 
 function print(io: Io, text: string): number {
   io.out(text);

@@ -11,7 +11,7 @@ export class OutputClosedError extends Error {
 }
 
 function writeAll(fd: 1 | 2, text: string): void {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = deno ? new TextEncoder().encode(text) : Buffer.from(text);
   const stream = deno && (fd === 1 ? deno.stdout : deno.stderr);
   for (let offset = 0; offset < bytes.length;) {
     try {
