@@ -132,6 +132,12 @@ function readText(call: Call<TextValues>): string {
   }
 }
 
+async function formatDraft(markdown: string, format: "markdown" | "html"): Promise<string> {
+  if (format === "markdown") return markdown;
+  const { renderHtml } = await import("./render-html.ts");
+  return renderHtml(markdown);
+}
+
 /** Command table of `okstra-discussion`. */
 export const app: App = {
   name: "okstra-discussion",
@@ -247,6 +253,40 @@ export const app: App = {
         await change(call, (ledger, task) => decide(ledger, task, input));
       },
     }),
+    address: command({
+      summary: "Record a question of the user to one participant of a run",
+      options: {
+        to: { type: "string", value: "WORKER", required: true, help: "Analyser of the run" },
+        ...textOptions("The question"),
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      stdin: true,
+      example: "okstra-discussion address --to claude --text 'What would a rewrite cost?'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const input = { to: call.values.to, text: readText(call) };
+        const [{ changeTask }, { address }] = await Promise.all([
+          import("./io/change.ts"),
+          import("./address.ts"),
+        ]);
+        call.json(changeTask(task, options, (ledger) => address(ledger, task.context, input)));
+      },
+    }),
+    drop: command({
+      summary: "Record that the user waives the answer to a question",
+      options: { ...question, ...reason, ...taskOptions, ...mutationOptions },
+      example: "okstra-discussion drop --question Q-0002 --reason 'No longer of interest'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { drop } = await import("./drop.ts");
+        const { question, reason } = call.values;
+        await change(call, (ledger, task) => drop(ledger, task, { question, reason }));
+      },
+    }),
     "cycle-open": command({
       summary: "Open the research cycle of a run, or tell what has to happen first",
       options: { ...taskOptions, ...mutationOptions },
@@ -288,6 +328,40 @@ export const app: App = {
         call.json(settleRun(task, { ...options, notRun: call.values["not-run"] }));
       },
     }),
+    recover: command({
+      summary: "Record what the user chose about a failure",
+      options: {
+        failure: { type: "string", value: "ID", required: true, help: "Name of the failure" },
+        choice: {
+          type: "string",
+          choices: ["retry", "replace", "reduce"],
+          required: true,
+          help: "What follows; replace only for research",
+        },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      details:
+        "retry: the worker is dispatched once more, with the batch in batchPath. replace: the " +
+        "cycle ends here and goes on in a run with another roster. reduce: the cycle goes on without " +
+        "the worker, whose part counts as unverified; a question is dropped.",
+      example: "okstra-discussion recover --failure FL-0001 --choice retry",
+      reads: [RUN, RECORD],
+      writes: [
+        "state/discussion-research-<cycle>-<worker>-r<n>-batch-discussion-<seq>.json",
+        ...WRITES,
+      ],
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { failure, choice } = call.values;
+        const [{ changeTask }, { recover }] = await Promise.all([
+          import("./io/change.ts"),
+          import("./recover.ts"),
+        ]);
+        const input = { failure, choice };
+        call.json(changeTask(task, options, (ledger) => recover(ledger, task.context, input)));
+      },
+    }),
     "cycle-close": command({
       summary: "Record the findings of a run's convergence and close its cycle",
       options: { ...taskOptions, ...mutationOptions },
@@ -298,6 +372,54 @@ export const app: App = {
         const task = await findRunTask(call), options = await changeOptions(call);
         const { closeRunCycle } = await import("./io/close-cycle.ts");
         call.json(closeRunCycle(task, options));
+      },
+    }),
+    "question-prompt": command({
+      summary: "Write instruction and batch by which a participant is asked a question",
+      options: {
+        ...question,
+        ...taskOptions,
+        "lock-timeout": mutationOptions["lock-timeout"],
+      },
+      details: "Makes no record. An instruction that is there already stays as it is.",
+      example: "okstra-discussion question-prompt --question Q-0001",
+      reads: [RUN, RECORD],
+      writes: [
+        "prompts/discussion-question-<question>-discussion-<seq>.md",
+        "state/discussion-question-<question>-batch-discussion-<seq>.json",
+      ],
+      run: async (call) => {
+        const task = await findRunTask(call), { values } = call;
+        const { promptRunQuestion } = await import("./io/questions.ts");
+        const lockTimeoutMs = values["lock-timeout"] * 1000;
+        call.json(promptRunQuestion(task, { question: values.question, lockTimeoutMs }));
+      },
+    }),
+    "collect-answer": command({
+      summary: "Record the answer of a participant to a question, or that none came",
+      options: { ...question, ...taskOptions, ...mutationOptions },
+      example: "okstra-discussion collect-answer --question Q-0001",
+      reads: [RUN, "its team state and execution manifest", "the worker's result", RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { collectRunAnswer } = await import("./io/questions.ts");
+        call.json(collectRunAnswer(task, { ...options, question: call.values.question }));
+      },
+    }),
+    "collect-questions": command({
+      summary: "Record what the workers of a run's cycle ask the user",
+      options: { ...taskOptions, ...mutationOptions },
+      details:
+        "Takes the section `Questions for the user` of every result that settle recorded. A " +
+        "question of a cycle is recorded once, whatever became of it.",
+      example: "okstra-discussion collect-questions --run-manifest RUN.json",
+      reads: [RUN, "the workers' results", RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const task = await findRunTask(call), options = await changeOptions(call);
+        const { collectRunQuestions } = await import("./io/questions.ts");
+        call.json(collectRunQuestions(task, options));
       },
     }),
     complete: command({
@@ -323,6 +445,27 @@ export const app: App = {
         call.json(completeTask(task, { ...options, draftVersion }));
       },
     }),
+    reopen: command({
+      summary: "Open a completed discussion again as a new draft",
+      options: {
+        ...reason,
+        revision: {
+          type: "string",
+          value: "ID",
+          help: "Revision that is reopened (default: the completed one)",
+        },
+        ...taskOptions,
+        ...mutationOptions,
+      },
+      example: "okstra-discussion reopen --reason 'A new release changes the facts'",
+      reads: [RUN, RECORD],
+      writes: WRITES,
+      run: async (call) => {
+        const { reopen } = await import("./reopen.ts");
+        const { reason, revision } = call.values;
+        await change(call, (ledger, task) => reopen(ledger, task, { reason, revision }));
+      },
+    }),
     status: command({
       summary: "Tell where a discussion stands and what can be done next",
       options: taskOptions,
@@ -339,7 +482,7 @@ export const app: App = {
       options: {
         format: {
           type: "string",
-          choices: ["markdown"],
+          choices: ["markdown", "html"],
           default: "markdown",
           help: "Form of the text",
         },
@@ -351,7 +494,7 @@ export const app: App = {
       run: async (call) => {
         const task = await findTask(call);
         const { readDraftText } = await import("./io/read-task.ts");
-        const content = readDraftText(task);
+        const content = await formatDraft(readDraftText(task), call.values.format);
         const { stripControl } = await import("@okstra/kit/cli");
         call.io.out(call.io.isTerminal(1) ? stripControl(content, { keepLines: true }) : content);
       },
@@ -370,6 +513,53 @@ export const app: App = {
         const answer = verifyTask(task);
         call.json(answer);
         return answer.ok ? 0 : 1;
+      },
+    }),
+    replay: command({
+      summary: "Rebuild draft, instructions and revisions from the record and compare the files",
+      options: taskOptions,
+      example: "okstra-discussion replay --task-key demo/review/src",
+      exits: { 1: "a file is missing or is not what the record gives" },
+      reads: [RECORD, "the instructions and revisions that it names"],
+      run: async (call) => {
+        const task = await findTask(call);
+        const { replayTask } = await import("./io/read-task.ts");
+        const answer = replayTask(task);
+        call.json(answer);
+        return answer.ok ? 0 : 1;
+      },
+    }),
+    log: command({
+      summary: "Print the records in their order",
+      options: {
+        kind: {
+          type: "string",
+          choices: [
+            "subject",
+            "cycle",
+            "result",
+            "failure",
+            "recovery",
+            "claim",
+            "close",
+            "question",
+            "answer",
+            "material",
+            "decision",
+            "drop",
+            "revision",
+            "reopen",
+          ],
+          help: "Only records of this kind",
+        },
+        ...taskOptions,
+      },
+      example: "okstra-discussion log --kind failure --task-key demo/review/src",
+      reads: [RUN, RECORD],
+      run: async (call) => {
+        const task = await findTask(call);
+        const { readLog } = await import("./io/read-task.ts");
+        call.json(readLog(task, call.values.kind));
       },
     }),
   },
