@@ -53,7 +53,7 @@ describe("okstra-team-state show", () => {
     const { status, stdout } = await call(run, ["show", "--format", "text"]);
     assertEquals(status, 0);
     assertEquals(stdout.split("\n").length, 4);
-    assert(!/[\u001b\u202e]/.test(stdout));
+    assert(!stdout.includes("\u001b") && !stdout.includes("\u202e"));
     assertStringIncludes(stdout, "not dispatched yet");
   });
 

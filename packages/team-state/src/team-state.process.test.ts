@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "node:test";
 import { teamStatePath } from "./io/team-state.ts";
@@ -10,12 +11,16 @@ import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const script = (name: string) => fileURLToPath(new URL(`../testdata/${name}.ts`, import.meta.url));
 
+// The command of the package deno is a script that a signal would end in place of the runtime.
+const denoPath = execFileSync("node", [`${root}/scripts/tools/deno-path.mjs`], { encoding: "utf8" })
+  .trim();
+
 function start(runtime: "node" | "deno", name: string, ...words: string[]): ChildProcess {
-  const deno = `${root}/node_modules/.bin/deno`;
   const [command, ...flags] = runtime === "node"
     ? ["node", "--import", "tsx"]
-    : [deno, "run", "-A", "--no-check", "--quiet"];
-  return spawn(command!, [...flags, script(name), ...words], {
+    : [denoPath, "run", "-A", "--no-check", "--quiet"];
+  const file = name === "main" ? fileURLToPath(new URL("main.ts", import.meta.url)) : script(name);
+  return spawn(command!, [...flags, file, ...words], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -68,6 +73,26 @@ describe("okstra-team-state worker set", () => {
       assertEquals(existsSync(`${path}.lock`), true);
     } finally {
       holder.kill("SIGKILL");
+    }
+  });
+});
+
+describe("okstra-team-state show --watch", () => {
+  it("prints the document again on every change, a line each", async () => {
+    for (const runtime of ["node", "deno"] as const) {
+      const run = prepareTestRun();
+      const child = start(runtime, "main", "show", "--watch", "--run-manifest", run.manifestPath);
+      try {
+        const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+        const next = async () => JSON.parse((await lines.next()).value).workers[0].status;
+        assertEquals(await next(), "not-run");
+        for (const status of ["in-progress", "completed"]) {
+          await call(run, ["worker", "set", "--worker", "alpha", "--status", status]);
+          assertEquals(await next(), status);
+        }
+      } finally {
+        child.kill("SIGKILL");
+      }
     }
   });
 });

@@ -82,6 +82,15 @@ export function materializePrompts(
   run: Run,
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
+  if (run.identityVersion === 1) {
+    throw new OkstraError(
+      "first-version",
+      "Cannot prepare prompts: the run manifest has version 1",
+      {
+        hint: "okstra-manifest-io prepare",
+      },
+    );
+  }
   const entries = options.batch
     ? normalizeBatch(run, options.batch, options.batchPath)
     : rosterEntries(run, options.workers);
