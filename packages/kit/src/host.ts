@@ -43,6 +43,7 @@ export {
   renameFile,
   stat,
 } from "./host/files.ts";
+export { type OpenedFile, readRegularFile } from "./host/read-regular.ts";
 export { appendFile, writeFileAtomic, type WriteOptions } from "./host/write-file.ts";
 export { acquireFileLock, LockHeldError, withFileLock } from "./host/lock.ts";
 export type { LockHolder } from "./host/lock-holder.ts";

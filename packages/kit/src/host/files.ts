@@ -17,7 +17,7 @@ export interface FileInfo {
   readonly ino: number;
 }
 
-function fromNode(stats: Stats): FileInfo {
+export function fromNode(stats: Stats): FileInfo {
   return {
     kind: stats.isFile()
       ? "file"
@@ -34,7 +34,7 @@ function fromNode(stats: Stats): FileInfo {
   };
 }
 
-function fromDeno(info: DenoFileInfo): FileInfo {
+export function fromDeno(info: DenoFileInfo): FileInfo {
   return {
     kind: info.isFile ? "file" : info.isDirectory ? "directory" : info.isSymlink ? "link" : "other",
     sizeBytes: info.size,

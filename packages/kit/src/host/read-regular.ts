@@ -24,7 +24,11 @@ function readNode(path: string, maxBytes: number): OpenedFile {
   const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const info = fromNode(fs.fstatSync(fd));
-    return readUpTo(info, maxBytes, (buffer, offset) => fs.readSync(fd, buffer, offset));
+    return readUpTo(
+      info,
+      maxBytes,
+      (buffer, offset) => fs.readSync(fd, buffer, offset, buffer.length - offset, null),
+    );
   } finally {
     fs.closeSync(fd);
   }
@@ -37,7 +41,11 @@ function readDeno(path: string, maxBytes: number): OpenedFile {
   const file = deno!.openSync(path, { read: true });
   try {
     const info = fromDeno(file.statSync());
-    return readUpTo(info, maxBytes, (buffer, offset) => file.readSync(buffer.subarray(offset)) ?? 0);
+    return readUpTo(
+      info,
+      maxBytes,
+      (buffer, offset) => file.readSync(buffer.subarray(offset)) ?? 0,
+    );
   } finally {
     file.close();
   }

@@ -166,3 +166,35 @@ describe("readExternalText()", () => {
     assertEquals([error.code, error.issues[0]?.line], ["not-json", 2]);
   });
 });
+
+describe("readExternalText() under attack", () => {
+  it("never gives what lies outside while directories are swapped for links (M-009)", async () => {
+    const directory = folder(), root = join(directory, "run"), outside = join(directory, "outside");
+    for (const path of [root, outside, join(root, "real")]) mkdirSync(path);
+    writeFileSync(join(outside, "r.md"), "secret");
+    writeFileSync(join(root, "real", "r.md"), "good");
+    symlinkSync("real", join(root, "way"));
+    // Another process turns the way in and out of the root as fast as it can.
+    const script = `i=0; while [ $i -lt 4000 ]; do
+      ln -sfn "$1" "$2/way.new" && mv -T "$2/way.new" "$2/way"
+      ln -sfn real "$2/way.new" && mv -T "$2/way.new" "$2/way"; i=$((i+1)); done`;
+    const { spawn } = await import("node:child_process");
+    const attacker = spawn("sh", ["-c", script, "sh", outside, root], { stdio: "ignore" });
+    const answers = new Map<string, number>();
+    for (let i = 0; i < 3000; i++) {
+      let answer: string;
+      try {
+        answer = readExternalText(join(root, "way", "r.md"), { root });
+      } catch (error) {
+        answer = (error as OkstraError).code;
+      }
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    }
+    attacker.kill();
+    assertEquals(answers.has("secret"), false);
+    assertEquals(
+      [...answers.keys()].every((x) => ["good", "outside", "not-found"].includes(x)),
+      true,
+    );
+  });
+});

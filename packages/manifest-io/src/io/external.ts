@@ -1,4 +1,4 @@
-import { readFile, realPath, stat } from "@okstra/kit/host";
+import { type OpenedFile, readRegularFile, realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "../errors.ts";
 import { type JsonValue, parseForeignJson } from "../json-text.ts";
 import { decodeText, parseText } from "../parse-bytes.ts";
@@ -29,19 +29,25 @@ export function readExternalText(path: string, options: ExternalOptions): string
   const label = options.label ?? "text", maxBytes = options.maxBytes ?? MAX_EXTERNAL_BYTES;
   const refuse = (code: string, state: string, cause?: unknown) =>
     new OkstraError(code, `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`, { cause });
-  let real: string;
-  try {
-    real = realPath(path);
-  } catch (cause) {
-    throw refuse("not-found", "there is no such file", cause);
-  }
-  if (!isInside(realPath(options.root), real)) {
+  const resolve = () => {
+    try {
+      const real = realPath(path);
+      if (isInside(realPath(options.root), real)) return real;
+    } catch (cause) {
+      throw refuse("not-found", "there is no such file", cause);
+    }
     throw refuse("outside", `it lies outside ${JSON.stringify(options.root)}`);
+  };
+  const { info, bytes } = readOpened(resolve(), maxBytes, refuse);
+  if (info.kind !== "file") throw refuse("not-a-file", "it is not a regular file");
+  if (bytes === null) throw refuse("too-large", `it has more than ${maxBytes} bytes`);
+  // A directory on the way may have been swapped for a link between the look and the opening: only if the name still leads
+  // to the very file that was read, and lies inside, was it the right one.
+  const now = stat(resolve());
+  if (now?.dev !== info.dev || now.ino !== info.ino) {
+    throw refuse("outside", "it was replaced while it was read");
   }
-  const info = stat(real);
-  if (info?.kind !== "file") throw refuse("not-a-file", "it is not a regular file");
-  if (info.sizeBytes > maxBytes) throw refuse("too-large", `it has more than ${maxBytes} bytes`);
-  const text = decodeText(label, path, readFile(real));
+  const text = decodeText(label, path, bytes);
   const at = text.search(CONTROL);
   if (at >= 0) {
     const line = text.slice(0, at).split("\n").length;
@@ -49,6 +55,24 @@ export function readExternalText(path: string, options: ExternalOptions): string
     throw refuse("control-character", `it holds the control character U+${code} at line ${line}`);
   }
   return text;
+}
+
+function readOpened(
+  real: string,
+  maxBytes: number,
+  refuse: (code: string, state: string, cause?: unknown) => OkstraError,
+): OpenedFile {
+  try {
+    return readRegularFile(real, maxBytes);
+  } catch (cause) {
+    const { code } = cause as { code?: string };
+    if (code === "ENOENT" || code === "ELOOP") {
+      throw refuse("outside", "it was replaced while it was read", cause);
+    }
+    // Node opens no socket, and says so in its own way.
+    if (code === "ENXIO") throw refuse("not-a-file", "it is not a regular file", cause);
+    throw cause;
+  }
 }
 
 /**
