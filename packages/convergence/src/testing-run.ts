@@ -1,0 +1,154 @@
+import { type Io, runApp, testIo, type TestIoOptions } from "@okstra/kit/cli";
+import { prepareRun } from "@okstra/manifest-io/io/prepare";
+import { materializePrompts } from "@okstra/manifest-io/io/prompts";
+import { openRun, type Run } from "@okstra/manifest-io/io/run";
+import type { TaskType } from "@okstra/manifest-io/vocabulary";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { app } from "./cli.ts";
+
+/** What a command left behind. */
+export interface Called {
+  readonly status: number;
+  // deno-lint-ignore no-explicit-any
+  readonly json: any;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the tool in this process; for tests only. */
+export async function callTool(
+  words: readonly string[],
+  options: TestIoOptions = {},
+): Promise<Called> {
+  const io: Io & { stdout: string; stderr: string } = testIo(options);
+  const status = await runApp(app, [...words], io);
+  const { stdout, stderr } = io;
+  return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : null };
+}
+
+/** Prepares a run in a new project; for tests only. */
+export function prepareTestRun(workers: readonly string[], taskType: TaskType = "discussion"): Run {
+  const projectRoot = realpathSync(mkdtempSync(join(tmpdir(), "okstra-convergence-")));
+  const providerFile = join(projectRoot, "providers.json");
+  const lint = { argv: ["sh", "-c", "true"] };
+  writeFileSync(providerFile, JSON.stringify({ schemaVersion: "1.0", providers: { lint } }));
+  const { runManifestPath } = prepareRun({
+    projectRoot,
+    taskKey: "demo/review/src",
+    taskType,
+    brief: "Look at everything.\n",
+    workers: workers.map((worker) => `${worker},provider=lint`),
+    leadRuntime: "external",
+    backend: "cli-wrapper",
+    providerFile,
+    now: "2026-01-31T09:05:00Z",
+  });
+  return openRun(runManifestPath);
+}
+
+/** Writes a worker's result and the row of its completed dispatch; for tests only. */
+export function recordResult(run: Run, worker: string, text: string, fields = {}): string {
+  const path = `${run.manifest.runDirectoryPath}/worker-results/${worker}-worker-discussion-001.md`;
+  writeFileSync(run.at(path), text);
+  const teamPath = run.at(run.manifest.teamStatePath);
+  const team = JSON.parse(readFileSync(teamPath, "utf8"));
+  team.workerDispatches.push({
+    workerId: worker,
+    kind: "initial",
+    invocationId: `initial-${worker}-001`,
+    dispatchId: `initial-${worker}-001:attempt-1`,
+    attempt: 1,
+    status: "completed",
+    workerResultPath: path,
+    ...fields,
+  });
+  writeFileSync(teamPath, JSON.stringify(team));
+  return run.at(path);
+}
+
+/** Formats a result with findings, each at a place of its own unless one is given; for tests only. */
+export function formatFindings(...findings: readonly { title: string; place?: string }[]): string {
+  if (findings.length === 0) return "# Findings\n\nNo findings\n";
+  return [
+    "# Findings",
+    ...findings.map(({ title, place = `src/${title}.ts:1` }, i) =>
+      `### F-00${i + 1}: ${title}\nCategory: correctness\nEvidence:\n- \`${place}\` — ${title}\n` +
+      `Tickets: none\nSummary: ${title} is wrong\n`
+    ),
+  ].join("\n\n");
+}
+
+/**
+ * Does what a dispatcher and its workers do: makes the prompts of a batch, answers each with one word for every finding
+ * its JSON names, and returns the summary; for tests only.
+ */
+export function dispatchBatch(
+  run: Run,
+  batchPath: string,
+  answer: (worker: string, findingId: string) => string | null,
+): string {
+  const batch = JSON.parse(readFileSync(batchPath, "utf8"));
+  const { invocations } = materializePrompts(run, {
+    batch,
+    batchPath,
+    delivery: "include",
+    now: new Date(0),
+  });
+  const workers = invocations.map(
+    ({ workerId, promptPath, workerResultPath, invocationId, dispatchKind }) => {
+      const [, json] = /^ *```json\n([\s\S]*?)\n *```$/m.exec(readFileSync(promptPath, "utf8"))!;
+      const ids = (JSON.parse(json!) as { findingId: string }[]).map(({ findingId }) => findingId);
+      const words = ids.map((id) => [id, answer(workerId, id)] as const);
+      const isSilent = words.some(([, word]) => word === null);
+      const blocks = words.map(([id, word]) =>
+        `### ${id}\nVerdict: ${word}\nExplanation: looked\n`
+      );
+      if (!isSilent) writeFileSync(workerResultPath, blocks.join("\n"));
+      return {
+        workerId,
+        dispatchKind,
+        dispatchId: `${invocationId}:attempt-1`,
+        attempt: 1,
+        status: isSilent ? "timeout" : "completed",
+        reason: isSilent ? "total time is over" : "",
+        late: false,
+        resultPath: workerResultPath,
+        startedAt: "2026-01-31T09:05:00Z",
+        endedAt: "2026-01-31T09:05:01Z",
+        durationMs: 1000,
+        evidence: [],
+        rule: "exit",
+      };
+    },
+  );
+  const summary = {
+    runManifestPath: run.manifestPath,
+    timedOut: false,
+    workers,
+    mutationAudits: [],
+  };
+  const path = join(run.projectRoot, `await-${workers[0]!.dispatchKind}.json`);
+  writeFileSync(path, JSON.stringify(summary));
+  return path;
+}
+
+/** Lists every file below a directory with its bytes, locks left out; for tests only. */
+export function listTree(directory: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const name of readdirSync(directory, { recursive: true }) as string[]) {
+    const path = join(directory, name);
+    if (statSync(path).isFile() && !name.endsWith(".lock")) {
+      files[name] = readFileSync(path, "latin1");
+    }
+  }
+  return files;
+}
