@@ -28,10 +28,10 @@ describe("readProcessFact()", () => {
   });
 
   it("says of a zombie that it has ended (P-7)", { skip: !isLinux }, async () => {
-    // The shell becomes a program that never collects the child which the shell had started.
-    const child = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    // The shell becomes a program that never collects the child which the shell had started; the child ends only then.
+    const script =
+      '(while [ "$(cat /proc/$$/comm)" = sh ]; do sleep 0.01; done) & echo $!; exec sleep 60';
+    const child = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
     child.stdout.on("data", (data) => text += data);
     try {
