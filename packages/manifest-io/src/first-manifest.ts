@@ -31,7 +31,7 @@ export function completeManifest(first: FirstRunManifest, projectRoot: string): 
       `${run}/reports/final-report-${tail}.data.json`,
     reportContractVersion: 2,
     workerAssignments: first.workerAssignments ?? [],
-    invocationAssignments: {},
+    invocationAssignments: first.invocationAssignments ?? {},
     participantAssignments: [],
     roleExecutions: [],
     providers: {},

@@ -1,4 +1,4 @@
-import { catalogText } from "./roles.ts";
+import { catalogText, type Role } from "./roles.ts";
 import { digestBytes } from "./digest.ts";
 import {
   errorsSidecarPath,
@@ -13,7 +13,7 @@ import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
 import type { RunManifest } from "./schemas/run-manifest.ts";
 import type { TeamState } from "./schemas/team-state.ts";
 import type { Backend, TaskType } from "./vocabulary.ts";
-import { NOT_DISPATCHED_REASON } from "./vocabulary.ts";
+import { NOT_DISPATCHED_REASON, REPORT_WRITER } from "./vocabulary.ts";
 import type { RosterWorker } from "./worker-spec.ts";
 
 /** Everything that decides what a new run's documents hold. */
@@ -155,18 +155,26 @@ function planManifest(input: RunPlanInput, names: RunNames, seq: string): RunMan
       runner: "cli-wrapper",
       entryMode: "cli-wrapper",
     })),
-    roleExecutions: roster.map((worker) => ({
-      roleExecutionRef: `re/${worker.workerId}/${worker.role}`,
-      participantRef: `p/${worker.workerId}`,
-      executionLabel: worker.workerId,
-      role: worker.role,
-      provider: worker.provider,
-      binding: { workerWriteCapability: { maxBoundaryPrecision: "none" } },
-    })),
+    roleExecutions: roster.flatMap((worker) =>
+      rolesOf(worker).map((role) => ({
+        roleExecutionRef: `re/${worker.workerId}/${role}`,
+        participantRef: `p/${worker.workerId}`,
+        executionLabel: worker.workerId,
+        role,
+        provider: worker.provider,
+        binding: { workerWriteCapability: { maxBoundaryPrecision: "none" } },
+      }))
+    ),
     providers: Object.fromEntries(
       roster.map(({ provider, entry }) => [provider, { ...entry, argv: [...entry.argv] }]),
     ),
     agentContract: { version: "1.0", catalogDigest: digestBytes(catalogText()) },
     discussionAnchor: null,
   };
+}
+
+/** A worker has its own role; all but the report's author also verify what others found, and look for what is missing. */
+function rolesOf({ role, workerId }: RosterWorker): readonly Role[] {
+  const others: readonly Role[] = workerId === REPORT_WRITER ? [] : ["analyser", "critic"];
+  return [...new Set([role, ...others])];
 }

@@ -25,6 +25,11 @@ const discussionAnchor = v.looseObject({
   at: time,
 });
 
+const invocationAssignments = v.record(
+  v.string(),
+  v.looseObject({ modelExecutionValue: text }),
+);
+
 /** Fields that runs of both identity versions have. */
 const common = {
   runManifestPath: text,
@@ -52,7 +57,7 @@ const first = v.looseObject({
   convergenceStatePath: v.optional(text),
   expectedReportRecordPath: v.optional(text),
   workerAssignments: v.optional(v.array(workerAssignment)),
-  invocationAssignments: v.optional(v.record(v.string(), v.looseObject({}))),
+  invocationAssignments: v.optional(invocationAssignments),
   terminalBackend: v.optional(v.picklist(BACKENDS)),
 });
 
@@ -74,7 +79,7 @@ const second = v.looseObject({
   reportContractVersion: v.picklist([2, 3]),
   reportNarrativePath: v.optional(text),
   workerAssignments: v.array(workerAssignment),
-  invocationAssignments: v.record(v.string(), v.looseObject({ modelExecutionValue: text })),
+  invocationAssignments,
   participantAssignments: v.array(v.looseObject({ participantRef: text })),
   roleExecutions: v.array(roleExecution),
   providers: v.record(v.string(), providerEntry),
