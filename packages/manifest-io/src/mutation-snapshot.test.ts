@@ -264,7 +264,8 @@ describe("compareSnapshots()", () => {
   });
 
   it("names paths of a second tree absolutely, and takes a policy by the name its user gave (T-042)", () => {
-    const place = { path: "/real/w", givenPath: "/link/w" };
+    // The second tree is named by a link inside the first.
+    const place = { path: "/real/w", givenPath: "/p/w" };
     const both = (files: SnapshotFile[]) => {
       const one = snapshot([], place);
       const roots = [snapshot([]).roots[0]!, { ...one.roots[0]!, files }];
@@ -273,10 +274,10 @@ describe("compareSnapshots()", () => {
     const after = both([file("a.ts")]);
     assertEquals(audit(both([]), after).changedPaths, ["/real/w/a.ts"]);
     assertEquals(audit(both([]), after).violations, ['"/real/w/a.ts" is new']);
-    for (const allowedRoot of ["/link/w", "/real/w"]) {
+    for (const allowedRoot of ["/p/w", "/real/w"]) {
       assertEquals(audit(both([]), after, [policy({ allowedRoot })]).mutationStatus, "ok");
     }
-    const planned = policy({ allowedRoot: "/link/w/none", plannedPaths: ["../a.ts"] });
+    const planned = policy({ allowedRoot: "/p/w/none", plannedPaths: ["../a.ts"] });
     assertEquals(audit(both([]), after, [planned]).mutationStatus, "ok");
   });
 

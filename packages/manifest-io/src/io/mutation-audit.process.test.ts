@@ -402,6 +402,38 @@ describe("compareWithTree()", () => {
     git(root, "submodule", "--quiet", "deinit", "-f", "sub");
     const found = violations(root, () => write(root, { "sub/hidden": "1" }));
     assertEquals(found, ['"sub/hidden" is new']);
+    const again = violations(root, () => write(root, { "sub/.git/empty": "", "sub/more": "1" }));
+    assertEquals(again, ['"sub/more" is new']);
+  });
+
+  it("does not take what stands behind a link for the submodule that was there (T-042)", () => {
+    const root = makeRepository({ "a": "1" });
+    makeRepository({ "x": "1" }, join(root, "lib/sub"));
+    git(root, "add", "-A");
+    const found = violations(root, () => {
+      const place = folder();
+      execFileSync("mv", [join(root, "lib"), join(place, "lib")]);
+      symlinkSync(join(place, "lib"), join(root, "lib"));
+    });
+    assertEquals(found, [
+      '"lib" is new',
+      '"lib/sub" is no git repository any more',
+      '"lib/sub/x" was deleted',
+    ]);
+  });
+
+  it("does not count what is staged or untracked below .okstra (T-038)", () => {
+    const root = makeRepository({ "a": "1" });
+    write(root, { ".okstra/x": "1" });
+    const before = takeSnapshot([root], []);
+    write(root, { ".okstra/y": "1" });
+    const untracked = compare(before);
+    git(root, "add", "-f", ".okstra/x");
+    const staged = compare(before);
+    for (const found of [untracked, staged]) {
+      assertEquals([found.mutationStatus, found.gitChanged], ["ok", false]);
+      assertEquals(found.afterDigest, before.digest);
+    }
   });
 
   it("finds a new repository that hides its files (T-042)", () => {
@@ -434,9 +466,9 @@ describe("compareWithTree()", () => {
     assertEquals(compare(before, link).violations, ['"a" was changed']);
   });
 
-  it("takes a worktree inside the project, even inside .okstra or ignored, for itself (T-042)", () => {
+  it("takes a worktree inside the project, even inside .okstra or ignored, once and for itself (T-042)", () => {
     const root = makeRepository({ "a": "1", ".gitignore": ".trees/\n" });
-    for (const name of [".okstra/trees/one", ".trees/two"]) {
+    for (const name of [".okstra/trees/one", ".trees/two", "trees/three"]) {
       const tree = join(root, name);
       git(root, "worktree", "add", "-q", "--detach", tree);
       const before = takeSnapshot([root, tree], []);
