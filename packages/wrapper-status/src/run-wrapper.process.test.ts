@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { processState } from "@okstra/kit/host";
+import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { RefusedRunError } from "./run-request.ts";
 import { sampleSidecar } from "./test-sidecar.ts";
 import { testTimings, withBench } from "./test-bench.ts";
@@ -445,6 +446,63 @@ describe("runWrapper() with a provider", () => {
         assertEquals(exitStatus, 65);
         assertStringIncludes(sidecar.reason!, "out/r.md (outside)");
       }), prompt));
+
+  it("takes what the run has frozen, whatever the project says now", () =>
+    withBench(async (bench) => {
+      provide(bench, { argv: ["echo", "frozen"] });
+      const { runManifestPath } = prepareRun({
+        projectRoot: bench.directory,
+        taskKey: "demo/review/src",
+        taskType: "discussion",
+        brief: "Look.\n",
+        workers: ["alpha,provider=mine"],
+        leadRuntime: "external",
+        backend: "cli-wrapper",
+        now: "2026-01-31T09:05:00Z",
+      });
+      writeFileSync(
+        bench.at(".okstra/providers.json"),
+        JSON.stringify({
+          schemaVersion: "1.0",
+          providers: { mine: { argv: ["echo", "changed"] } },
+        }),
+      );
+      const env = (name: string) =>
+        name === "OKSTRA_RUN_MANIFEST_PATH" ? runManifestPath : undefined;
+      const result = await bench.run(words(bench), { env });
+      assertEquals([result.exitStatus, result.runManifestPath], [0, runManifestPath]);
+      assertEquals(bench.read("prompt.md.log"), "frozen\n");
+    }));
+
+  it("compares the role with that of the duty in the metadata (W-015)", () =>
+    withBench(async (bench) => {
+      provide(bench, { argv: ["true"] });
+      const digest = `sha256:${"0".repeat(64)}`;
+      const names = ["catalog", "assignment", "duty", "instruction", "prompt"];
+      const metadata = {
+        invocationId: "i",
+        assignmentRef: "initial/a",
+        audience: "discussion-analysis",
+        prompt: { path: "prompt.md" },
+        modelAssignment: { modelExecutionValue: "small-1" },
+        digests: Object.fromEntries(names.map((name) => [`${name}Digest`, digest])),
+      };
+      const run = (fields: object, role: string) => {
+        writeFileSync(bench.at("meta.json"), JSON.stringify({ ...metadata, ...fields }));
+        const options = { provider: "mine", "invocation-metadata": bench.at("meta.json") };
+        return bench.run({ ...words(bench, { 4: role }), options });
+      };
+      const duty = { dutyId: "discussion-analysis" };
+      assertEquals((await run(duty, "analyser")).exitStatus, 0);
+      assertEquals((await run({ workerId: "a" }, "verifier")).exitStatus, 0);
+      await assertRejects(() => run(duty, "verifier"), RefusedRunError, '"analyser"');
+      await assertRejects(
+        () => run({ dutyId: "gardening" }, "verifier"),
+        RefusedRunError,
+        "gardening",
+      );
+      assertEquals([bench.sidecar().stage, bench.sidecar().exitCode], ["refused", 64]);
+    }));
 
   it("refuses an unknown provider, and a worktree that is not there", () =>
     withBench(async (bench) => {
