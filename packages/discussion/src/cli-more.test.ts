@@ -37,7 +37,7 @@ async function failed(root: string): Promise<string> {
 }
 
 describe("okstra-discussion questions to participants", () => {
-  it("okstra-discussion question-prompt, dispatch, collect-answer answer a question", () =>
+  it("okstra-discussion question-prompt, dispatch, collect-answer answer a question; a changed file is refused (G-117, E-107)", () =>
     withProject(async (root) => {
       const run = await asked(root);
       const prompt = await ok(run, "question-prompt", "--question", "Q-0001");
@@ -54,7 +54,7 @@ describe("okstra-discussion questions to participants", () => {
         env: { OKSTRA_RUN: run },
       });
       assertEquals(changed.status, 2);
-      assertStringIncludes(changed.stderr, "A-0001"); // E-107
+      assertStringIncludes(changed.stderr, "A-0001");
     }));
 
   it("okstra-discussion question-prompt keeps an instruction and writes the batch again (G-102, G-103, E-97)", () =>
@@ -175,7 +175,7 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       assertEquals((await ok(run, "status")).basedOn, { revisionId: "RV-0001", reason: "more" });
     }));
 
-  it("okstra-discussion replay compares the files with the record (decisions 2)", () =>
+  it("okstra-discussion replay compares the files with the record", () =>
     withProject(async (root) => {
       const run = await completed(root), env = { OKSTRA_RUN: run };
       const good = await call(["replay"], { env });

@@ -27,7 +27,7 @@ async function opened(root: string) {
 }
 
 describe("okstra-discussion", () => {
-  it("okstra-discussion goes through a whole discussion with only OKSTRA_RUN set", () =>
+  it("okstra-discussion goes through a whole discussion with only OKSTRA_RUN set (G-001, G-002, K-001)", () =>
     withProject(async (root) => {
       const run = prepare(root);
       const confirmed = await ok(run, ...SUBJECT);
@@ -101,7 +101,7 @@ describe("okstra-discussion", () => {
       assertEquals(place.status, 2);
     }));
 
-  it("okstra-discussion refuses runs of other task types and broken manifests (C.4)", () =>
+  it("okstra-discussion refuses runs of other task types and broken manifests (G-003)", () =>
     withProject(async (root) => {
       const run = prepare(root, "analysis");
       const other = await call(["status", "--run-manifest", run]);
@@ -111,7 +111,7 @@ describe("okstra-discussion", () => {
       assertEquals(none.status, 2);
     }));
 
-  it("okstra-discussion names a run alike, however its manifest is reached (C.4, E-41)", () =>
+  it("okstra-discussion names a run alike, however its manifest is reached (E-41)", () =>
     withProject(async (root) => {
       const run = prepare(root), link = `${root}-link`;
       symlinkSync(root, link);
@@ -140,7 +140,7 @@ describe("okstra-discussion", () => {
       assertStringIncludes(status.nextCommands[0], `--store ${store}`);
     }));
 
-  it("okstra-discussion refuses blank text and leaves no trace (B.10, K-006)", () =>
+  it("okstra-discussion refuses blank text and leaves no trace (G-139, K-006)", () =>
     withProject(async (root) => {
       const run = prepare(root), before = listTree(root);
       const blank = [
@@ -187,7 +187,7 @@ describe("okstra-discussion", () => {
       assertEquals(listTree(root), before);
     }));
 
-  it("okstra-discussion cycle-open writes files that name each other, and its anchor (G-032, decisions 2)", () =>
+  it("okstra-discussion cycle-open writes files that name each other, and its anchor (G-032)", () =>
     withProject(async (root) => {
       const { run, batchPath } = await opened(root);
       const { invocations } = JSON.parse(read(batchPath));
@@ -348,7 +348,7 @@ describe("okstra-discussion verify", () => {
       assertEquals([status, json.ok, json.recordCount], [0, true, 0]);
     }));
 
-  it("okstra-discussion verify finds a changed record (integrity)", () =>
+  it("okstra-discussion verify finds a changed record (G-126)", () =>
     withProject(async (root) => {
       const { run } = await opened(root);
       const path = join(root, STORE, "records.jsonl");

@@ -1,6 +1,7 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { address } from "./address.ts";
 import { closeCycle } from "./close-cycle.ts";
 import type { Ledger } from "./ledger.ts";
 import { recover } from "./recover.ts";
@@ -151,6 +152,23 @@ describe("closeCycle", () => {
     assertStringIncludes(error.message, "alpha");
     recover(ledger, runA, { failure: "FL-0001", choice: "reduce" });
     assertEquals(closeIn(ledger, runA, []).created, true);
+  });
+
+  it("closeCycle() closes although a failure of a question waits (G-086, E-79)", () => {
+    const ledger = open();
+    address(ledger, runA, { to: "alpha", text: "Why?" });
+    const fields = {
+      cycleId: "",
+      questionId: "Q-0001",
+      dispatch: "d",
+      stage: "after-retries" as const,
+      attempts: 1,
+      status: "error",
+      reason: "x",
+    };
+    ledger.append({ kind: "failure", author: "alpha", sourceRun: runA.run.manifest, fields });
+    const payload = closeIn(ledger, runA, []);
+    assertEquals([payload.created, payload.phase], [true, "awaiting-recovery"]);
   });
 
   it("closeCycle() refuses a run without a cycle (G-085)", () => {

@@ -90,7 +90,7 @@ describe("openCycle: a new cycle", () => {
     assertEquals(batch.invocations.length, 2);
   });
 
-  it("openCycle() says in the instruction what to do, in which form, and on which record (A.7)", () => {
+  it("openCycle() says in the instruction what to do, in which form, and on which record (E-28)", () => {
     const { files } = start();
     const content = files.get(`${RUN}/prompts/discussion-research-discussion-001.md`) ?? "";
     for (
@@ -182,7 +182,7 @@ describe("openCycle: the run has an open cycle", () => {
 });
 
 describe("openCycle: nothing to open", () => {
-  it("openCycle() presents the options if nothing new came in, in any run (G-027, G-030, E-7, E-8)", () => {
+  it("openCycle() presents the options if nothing new came in, in any run (G-027, G-030, G-035, E-7, E-8)", () => {
     const { ledger, files } = startClosed([finding("F-001", "contested")]);
     const before = ledger.records;
     for (const run of [runA, runB]) {
@@ -235,10 +235,10 @@ describe("openCycle: nothing to open", () => {
     assertEquals(payload.discussionStart, "demo/review/src");
   });
 
-  it("openCycle() takes the user's answer as new input, a participant's not (E-20, E-21)", () => {
+  it("openCycle() takes the user's answer as new input, a participant's not (E-19, E-20, E-21)", () => {
     const { ledger, files } = startClosed();
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
-    assertEquals(openIn(ledger, runA, files).action, "present-options"); // E-19
+    assertEquals(openIn(ledger, runA, files).action, "present-options");
     answer(ledger, runA, { question: "Q-0001", text: "This" });
     assertEquals(openIn(ledger, runA, files).action, "prepare-run");
     const other = startClosed();
@@ -252,7 +252,7 @@ describe("openCycle: nothing to open", () => {
     assertEquals(openIn(other.ledger, runA, other.files).action, "present-options");
   });
 
-  it("openCycle() looks at a closed cycle of its own before pending questions (E-19)", () => {
+  it("openCycle() looks at a closed cycle of its own before pending questions (G-007, E-19)", () => {
     const { ledger, files } = startClosed();
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     assertEquals(openIn(ledger, runA, files).action, "present-options");

@@ -374,7 +374,7 @@ for (const { event, cells, history, extra, act } of TABLE) {
   });
 }
 
-describe("state table: choices over choices (C.7, G-077)", () => {
+describe("state table: choices over choices (G-077)", () => {
   const retried = () => {
     const world = build("F", "fresh");
     recover(world.ledger, runA, { failure: "FL-0001", choice: "retry" });

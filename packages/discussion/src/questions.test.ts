@@ -270,7 +270,7 @@ describe("promptQuestion", () => {
 });
 
 describe("collectAnswer", () => {
-  it("collectAnswer() records the whole file as the answer (G-113, G-114, E-102)", () => {
+  it("collectAnswer() records the whole file as the answer (G-113, G-114, G-115, E-102, E-103)", () => {
     const ledger = asked();
     const payload = collect(ledger, [questionRow("completed")], "# A\n\ntext\n");
     const { record } = payload;
@@ -281,7 +281,7 @@ describe("collectAnswer", () => {
       "alpha",
     ]);
     assertEquals([payload.created, payload.pendingForParticipants], [true, []]);
-    assertEquals(collect(ledger, [questionRow("completed")], "# A\n\ntext\n").created, false); // E-103
+    assertEquals(collect(ledger, [questionRow("completed")], "# A\n\ntext\n").created, false);
   });
 
   it("collectAnswer() refuses unknown questions and those for the user (G-110, E-93)", () => {

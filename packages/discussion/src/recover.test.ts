@@ -151,7 +151,7 @@ describe("recover", () => {
     assertStringIncludes(error.message, "beta is its last participant");
   });
 
-  it("recover() gives the retry names of its own and a batch (G-073, decisions 9)", () => {
+  it("recover() gives the retry names of its own and a batch (G-073)", () => {
     const ledger = failed("beta");
     const { payload, files } = choose(ledger, "FL-0001", "retry");
     const state = "/p/.okstra/tasks/demo/review/src/runs/discussion/state";
@@ -174,13 +174,13 @@ describe("recover", () => {
     assertStringIncludes(files[0]?.path ?? "", "-beta-r2-batch-");
   });
 
-  it("recover() supersedes the cycle by a replacement (G-075)", () => {
+  it("recover() supersedes the cycle by a replacement (G-075, E-83)", () => {
     const ledger = failed("beta");
     const { payload } = choose(ledger, "FL-0001", "replace");
     assertEquals([payload.phase, ledger.draft.cycles[0]?.status], ["ready", "superseded"]);
     assertStringIncludes(payload.next, "--discussion-start demo/review/src");
     const closed = refuse(() => closeIn(ledger, runA, [finding("F-001", "refuted")]));
-    assertEquals(closed.code, "no-cycle"); // E-83
+    assertEquals(closed.code, "no-cycle");
   });
 
   it("recover() drops a question by a reduction and points to its next try by a retry (G-074)", () => {

@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { recover } from "./recover.ts";
 import { settle } from "./settle.ts";
@@ -30,7 +30,7 @@ const retry = (status: string) =>
   });
 
 describe("settle", () => {
-  it("settle() records results and failures by their workers (G-058, G-061)", () => {
+  it("settle() records results and failures by their workers (G-058, G-061, G-062)", () => {
     const ledger = open();
     const { nextCommands, ...payload } = settleIn(
       ledger,
@@ -74,6 +74,11 @@ describe("settle", () => {
       [],
       "researching",
     ]);
+    assertMatch(
+      payload.nextCommands[0] ?? "",
+      /^okstra-dispatch run --batch \S+r-0001-batch-\S+ --worker beta /,
+    );
+    assertMatch(payload.nextCommands[1] ?? "", /^okstra-discussion settle --not-run beta /);
   });
 
   it("settle() repeats without a new record (G-060, E-35)", () => {
@@ -97,13 +102,17 @@ describe("settle", () => {
     assertStringIncludes(refuse(() => settleIn(replaced, runA)).message, "R-0001 is superseded");
   });
 
-  it("settle() adds the result of a retry and keeps the failure with its recovery (E-54)", () => {
+  it("settle() adds the result of a retry and keeps the failure with its recovery (E-54, E-56)", () => {
     const ledger = open();
     const failed = [row("alpha", "completed"), row("beta", "error", { reason: "x" })];
     settleIn(ledger, runA, ...failed);
     recover(ledger, runA, { failure: "FL-0001", choice: "retry" });
-    const waiting = settleIn(ledger, runA, ...failed); // E-56
+    const waiting = settleIn(ledger, runA, ...failed);
     assertEquals([waiting.retryPending, waiting.phase], [["beta"], "researching"]);
+    assertMatch(
+      waiting.nextCommands[0] ?? "",
+      /^okstra-dispatch run --batch \S+r-0001-beta-r1-batch-/,
+    );
     const payload = settleIn(ledger, runA, ...failed, retry("completed"));
     assertEquals([payload.results, payload.failures, payload.retryPending], [
       ["RS-0001", "RS-0002"],

@@ -1,4 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { absolutePath } from "@okstra/manifest-io/project-path";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import type { Outcome, RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
@@ -8,6 +9,7 @@ import { nextCommand, nextRunCommand } from "./next-command.ts";
 import type { DispatchSources, EndedOutcome } from "./dispatch-rows.ts";
 import { collectOutcomes } from "./outcomes.ts";
 import type { Phase } from "./phase.ts";
+import { researchBatchPath } from "./research-names.ts";
 import { type FailureView, recoverCommands, viewFailures } from "./views.ts";
 
 /** What `settle` answers. */
@@ -120,10 +122,7 @@ function report(
   const nextCommands = failures.length > 0
     ? recoverCommands(context, failures)
     : left.length > 0 || cycle.retryPending.length > 0
-    ? [
-      nextCommand(context, "cycle-open"),
-      ...left.map((worker) => nextCommand(context, "settle", "--not-run", worker)),
-    ]
+    ? dispatchCommands(context, cycle, left)
     : [nextRunCommand(context, "okstra-convergence", "collect-findings")];
   return {
     cycle: cycleId,
@@ -134,4 +133,26 @@ function report(
     phase: draft.phase,
     nextCommands,
   };
+}
+
+/** Names what dispatches the workers that are still missing, or gives them up. */
+function dispatchCommands(
+  context: RunContext,
+  cycle: CycleRow,
+  left: readonly string[],
+): readonly string[] {
+  const { run } = context, { recordId, failures } = cycle;
+  const dispatch = (path: string, ...words: readonly string[]) => {
+    const batchPath = absolutePath(run.projectRoot, path);
+    return nextRunCommand(context, "okstra-dispatch", "run", "--batch", batchPath, ...words);
+  };
+  const first = left.map((worker) => ["--worker", worker]).flat();
+  return [
+    ...cycle.retryPending.map((worker) => {
+      const number = failures.filter(({ author }) => author === worker).length;
+      return dispatch(researchBatchPath(run, recordId, { worker, number }));
+    }),
+    ...first.length > 0 ? [dispatch(researchBatchPath(run, recordId), ...first)] : [],
+    ...left.map((worker) => nextCommand(context, "settle", "--not-run", worker)),
+  ];
 }

@@ -43,7 +43,7 @@ describe("transact", () => {
       ]);
     }));
 
-  it("transact() leaves no trace if the first operation is refused (K-006, C.2)", () =>
+  it("transact() leaves no trace if the first operation is refused (G-010, K-006)", () =>
     withProject((root) => {
       const before = listTree(root);
       const blank = { ...subject, subject: " " };
@@ -92,7 +92,7 @@ describe("transact", () => {
       assertEquals(listTree(root), before);
     }));
 
-  it("transact() refuses a record that was cut, so that the proof of it stays (decisions 2)", () =>
+  it("transact() refuses a record that was cut, so that the proof of it stays", () =>
     withProject((root) => {
       bring(root, "one");
       bring(root, "two");
@@ -133,7 +133,7 @@ describe("a commit that stops", () => {
       }));
   }
 
-  it("a first commit stopped before its anchor is ended by its repeat (decisions 2)", () =>
+  it("a first commit stopped before its anchor is ended by its repeat", () =>
     withProject((root) => {
       const onPoint = (reached: string) => {
         if (reached === "records-written") throw new Error("stopped");
