@@ -44,10 +44,9 @@ export function selectAwaited(
     (filter.workerIds.length === 0 || filter.workerIds.includes(workerKey(row))) &&
     (filter.invocations === null || filter.invocations.includes(invocationKey(row)))
   );
-  const last = new Map<string, DispatchRow>();
-  for (const row of wanted) last.set(invocationKey(row), row);
+  const last = lastOfEach(wanted);
   const absent = filter.workerIds.filter((id) => !wanted.some((row) => workerKey(row) === id));
-  if (last.size === 0 || absent.length > 0) {
+  if (last.length === 0 || absent.length > 0) {
     const who = absent.length > 0 ? absent.join(", ") : "workers";
     const what = kind === undefined ? "" : ` of kind ${kind}`;
     throw new OkstraError(
@@ -58,5 +57,12 @@ export function selectAwaited(
       { hint: "okstra-dispatch start" },
     );
   }
+  return last;
+}
+
+/** Returns the last row of each invocation, in the order in which the invocations were first dispatched. */
+export function lastOfEach(rows: readonly DispatchRow[]): readonly DispatchRow[] {
+  const last = new Map<string, DispatchRow>();
+  for (const row of rows) last.set(invocationKey(row), row);
   return [...last.values()];
 }

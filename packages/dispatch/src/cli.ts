@@ -7,80 +7,7 @@ import {
   runOptions,
   stripControl,
 } from "@okstra/kit/cli";
-
-const planOptions = {
-  ...runOptions,
-  worker: {
-    type: "string",
-    value: "ID",
-    multiple: true,
-    help: "Only this worker (default: all of the roster or the batch)",
-  },
-  batch: {
-    type: "string",
-    value: "FILE",
-    help: "Dispatch the invocations of this batch, or - for standard input (default: the roster)",
-  },
-  "dispatch-kind": {
-    type: "string",
-    value: "KIND",
-    help: "Kind that every invocation of the batch must have",
-  },
-  "enable-report-writer": {
-    type: "boolean",
-    help: "Include the roster's report writer without naming it",
-  },
-  "idle-timeout": {
-    type: "number",
-    value: "SECONDS",
-    min: 1,
-    help: "End a worker that makes no progress for so long (default: the budget of its role)",
-  },
-} as const;
-
-const parallelOption = {
-  parallel: {
-    type: "number",
-    value: "N",
-    integer: true,
-    min: 1,
-    help: "How many of these workers may run at the same time (default: all)",
-  },
-} as const;
-
-const waitOptions = {
-  timeout: {
-    type: "number",
-    value: "SECONDS",
-    min: 0,
-    default: 14_400,
-    help: "Stop waiting after so long; workers go on",
-  },
-  poll: {
-    type: "number",
-    value: "SECONDS",
-    default: 5,
-    help: "Look at least this often, where changes of files are not announced",
-  },
-  heartbeat: {
-    type: "number",
-    value: "SECONDS",
-    default: 30,
-    help: "Say this often who is still at work; 0 for never",
-  },
-  retry: {
-    type: "boolean",
-    default: true,
-    help: "Try a worker again that left no result or met a rate limit or a server's fault",
-  },
-  "retry-on": {
-    type: "string",
-    value: "CLASS",
-    choices: ["crash", "protocol"],
-    multiple: true,
-    help: "Also try again after this class of failure",
-  },
-} as const;
+import { parallelOption, planOptions, waitOptions } from "./option-tables.ts";
 
 interface PlanValues {
   readonly worker: string[];
@@ -139,11 +66,11 @@ const WORKERS_FAILED =
 /** Command table of `okstra-dispatch`. */
 export const app: App = {
   name: "okstra-dispatch",
-  summary: "Plans, starts, retries and awaits workers.",
+  summary: "Plans, starts, retries, awaits and tears down workers.",
   commands: {
     plan: command({
       summary: "Print what a start would do, and write nothing",
-      options: planOptions,
+      options: { ...runOptions, ...planOptions },
       example: "okstra-dispatch plan --worker alpha",
       reads: RUN_FILES,
       run: async (call) => {
@@ -158,7 +85,7 @@ export const app: App = {
         "Workers run on by themselves; await tells what becomes of them. What runs or has completed is kept, so a " +
         "start may be repeated. With --parallel, workers beyond the limit are not started but listed as deferred: " +
         "the next start takes them up as others end, and run does that by itself.",
-      options: { ...planOptions, ...parallelOption },
+      options: { ...runOptions, ...planOptions, ...parallelOption },
       example: "okstra-dispatch start --batch .okstra/batch.json --parallel 2",
       exits: { 1: "a worker could not be started" },
       reads: RUN_FILES,
@@ -218,7 +145,7 @@ export const app: App = {
     }),
     run: command({
       summary: "Start workers, the next as one ends, and await all of them",
-      options: { ...planOptions, ...parallelOption, ...waitOptions },
+      options: { ...runOptions, ...planOptions, ...parallelOption, ...waitOptions },
       example: 'okstra-dispatch run --batch "$batch" --parallel 2 >await.json',
       exits: { 1: WORKERS_FAILED },
       reads: RUN_FILES,
@@ -238,6 +165,69 @@ export const app: App = {
         );
         call.json(summary);
         return summaryExitCode(summary);
+      },
+    }),
+    resume: command({
+      summary: "Go on with what an interrupted call left undone",
+      details:
+        "Adopts workers that still run, harvests those that have ended, starts those again that were lost and have an " +
+        "attempt left, completes half-written records, and awaits them all.",
+      options: { ...runOptions, ...waitOptions },
+      example: "okstra-dispatch resume >await.json",
+      exits: { 1: WORKERS_FAILED },
+      reads: ["run manifest, team state, execution manifest, status sidecars, completion paths"],
+      writes: WRITTEN_FILES,
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const [{ resume }, { summaryExitCode }] = await Promise.all([
+          import("./io/commands.ts"),
+          import("./summary.ts"),
+        ]);
+        const summary = await resume(path, waitRequest(call.values), surroundings(call));
+        call.json(summary);
+        return summaryExitCode(summary);
+      },
+    }),
+    teardown: command({
+      summary: "Write off dispatches that have not ended, and end them if asked to",
+      details:
+        "A dispatch that has ended meanwhile is settled as what it became. Without --kill its process goes on, and a " +
+        "later await still takes its result.",
+      options: {
+        ...runOptions,
+        worker: {
+          type: "string",
+          value: "ID",
+          multiple: true,
+          help: "Only this worker (default: all)",
+        },
+        kill: { type: "boolean", help: "End the processes too" },
+      },
+      example: "okstra-dispatch teardown --worker alpha --kill",
+      exits: { 1: "a process could not be ended" },
+      reads: ["run manifest, team state, status sidecars"],
+      writes: ["team state, execution manifest, lead events"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const { tearDown } = await import("./io/commands.ts");
+        const { worker, kill } = call.values;
+        const payload = await tearDown(path, worker, kill, surroundings(call));
+        call.json(payload);
+        return kill && payload.workers.some((each) => each.process === "alive") ? 1 : 0;
+      },
+    }),
+    why: command({
+      summary: "Explain why a worker is in its state, and what to do next",
+      options: {
+        ...runOptions,
+        worker: { type: "string", value: "ID", required: true, help: "The worker" },
+      },
+      example: "okstra-dispatch why --worker alpha",
+      reads: ["run manifest, team state, status sidecars, completion paths"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const { why } = await import("./io/commands.ts");
+        call.json(why(path, call.values.worker, surroundings(call)));
       },
     }),
   },

@@ -1,14 +1,13 @@
 import { describe, it } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LAUNCH_FAILURE_PREFIX } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { executionManifest } from "@okstra/manifest-io/schemas/execution-manifest";
 import { updateDocument } from "@okstra/manifest-io/io/document";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
-import { FAKE_WRAPPERS, type TestRun, until, withRun } from "./test-run.ts";
+import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 import { installWrapper, sourceCommand } from "./test-programs.ts";
 
 const NOBODY = { pid: 4_000_000, startTime: "1" };
@@ -116,6 +115,6 @@ describe("okstra-dispatch with the real wrapper", () => {
       assert(run.rows().every((row) => row.endedAt !== undefined));
     }, {
       workers: ["good,provider=good", "empty,provider=empty", "broken,provider=broken"],
-      providerFile: fileURLToPath(new URL("../testdata/providers.json", import.meta.url)),
+      providerFile: TEST_PROVIDERS,
     }));
 });

@@ -16,6 +16,9 @@ import { app } from "./cli.ts";
 /** Directory with a wrapper that does what its worker's model says. */
 export const FAKE_WRAPPERS = fileURLToPath(new URL("../testdata/bin", import.meta.url));
 
+/** A provider file of shell programs, for tests with the real wrapper. */
+export const TEST_PROVIDERS = fileURLToPath(new URL("../testdata/providers.json", import.meta.url));
+
 /** How a call of the tool ended. */
 export interface CallResult {
   readonly code: number;

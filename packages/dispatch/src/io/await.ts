@@ -16,10 +16,9 @@ import type { Outcome } from "../outcome.ts";
 import { formatEnded, formatName, formatWaiting, type OpenDispatch } from "../progress.ts";
 import { backoffMs, decideRetry, type RetryPolicy } from "../retry.ts";
 import { judgeRow } from "../row-state.ts";
-import { parseStoredJob } from "../stored-job.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
-import { findWrapper, wrapperPlaces } from "./find-wrapper.ts";
 import { observeRow } from "./observe.ts";
+import { rebuildJob } from "./rebuild-job.ts";
 import { finishLedger, settleAttempt } from "./settle.ts";
 import { startAttempt } from "./start-attempt.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -168,11 +167,7 @@ class Wait {
     if (!decision.isRetry) return;
     let job: Job;
     try {
-      const places = wrapperPlaces(this.#surroundings.env);
-      job = parseStoredJob(row, {
-        projectRoot: run.projectRoot,
-        wrapperOf: (provider) => findWrapper(provider, run.manifest, run.projectRoot, places),
-      });
+      job = rebuildJob(run, row, this.#surroundings);
     } catch (error) {
       if (!(error instanceof OkstraError)) throw error;
       this.#surroundings.say(error.message);

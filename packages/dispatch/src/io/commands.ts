@@ -11,7 +11,10 @@ import type { OptionalRetryClass } from "../retry.ts";
 import { awaitWorkers } from "./await.ts";
 import { type DispatchPlan, planDispatch, type PlanOptions } from "./plan.ts";
 import { readyJobs, startJobs, type StartPayload } from "./start.ts";
+import { planResume } from "./resume.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { teardown, type TeardownPayload } from "./teardown.ts";
+import { explain, type WhyPayload } from "./why.ts";
 
 /** A batch as the command line names it. */
 export interface BatchInput {
@@ -94,6 +97,39 @@ export function startAndAwait(
     parallel,
     ...waiting(wait),
   }, surroundings);
+}
+
+/** Goes on with what earlier calls left undone: adopts what runs, harvests what has ended, starts again what was lost. */
+export function resume(
+  runPath: string,
+  wait: WaitRequest,
+  surroundings: Surroundings,
+): Promise<AwaitSummary> {
+  const run = openAndRemark(runPath, surroundings);
+  const { invocations, jobs } = planResume(run, surroundings);
+  const { policy, ...times } = waiting(wait);
+  return awaitWorkers(run, {
+    filter: { workerIds: [], dispatchKind: null, invocations },
+    jobs,
+    parallel: Infinity,
+    ...times,
+    policy: { ...policy, isLostRetried: policy.isAllowed },
+  }, surroundings);
+}
+
+/** Writes off live dispatches, and ends their processes if asked to. */
+export function tearDown(
+  runPath: string,
+  workerIds: readonly string[],
+  isKill: boolean,
+  surroundings: Surroundings,
+): Promise<TeardownPayload> {
+  return teardown(openAndRemark(runPath, surroundings), workerIds, isKill, surroundings);
+}
+
+/** Explains a worker's state. */
+export function why(runPath: string, workerId: string, surroundings: Surroundings): WhyPayload {
+  return explain(openAndRemark(runPath, surroundings), workerId);
 }
 
 function open(

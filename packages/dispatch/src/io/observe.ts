@@ -1,18 +1,13 @@
-import { bootId, hostname, nowMs } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readExternalJson } from "@okstra/manifest-io/io/external";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
-import { readLiveness, readProcessFact } from "@okstra/wrapper-status/io/process-facts";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
-import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
 import { dispatchLabel } from "../awaited.ts";
-import { isOwnSidecar, type LivenessView, type RowView, type SidecarView } from "../row-state.ts";
-
-/** How long after a reservation without a trace the process that made it is looked for. */
-const RESERVATION_GRACE_MS = 30_000;
+import { isOwnSidecar, type RowView, type SidecarView } from "../row-state.ts";
+import { isAbandoned, readRowLiveness } from "./row-process.ts";
 
 /** A row as it can be judged, and the times of its final status. */
 export interface Observation {
@@ -35,7 +30,7 @@ export function observeRow(run: Run, row: DispatchRow): Observation {
   let sidecar = readSidecar(promptPath);
   let own = ownOf(row, sidecar);
   const liveness = own?.isTerminal === true
-    ? { state: "exited", rule: "terminal-sidecar", evidence: [] } as const
+    ? { state: "exited", rule: "terminal-sidecar", evidence: ["there is a final status"] } as const
     : readRowLiveness(row, own);
   if (own?.isTerminal !== true && liveness.state !== "alive") {
     // The wrapper may have written its last word between the two looks.
@@ -75,52 +70,6 @@ function viewOf(sidecar: StatusSidecar): SidecarView {
     reason: reason ?? "",
     failureClass,
   };
-}
-
-/** Judges by the attempt's own status, else by the process that the row names. */
-function readRowLiveness(row: DispatchRow, own: StatusSidecar | null): LivenessView {
-  if (own !== null) return readLiveness(own);
-  const recorded = recordedProcess(row.wrapper);
-  if (recorded === null) {
-    return {
-      state: "unknown",
-      rule: "no-sidecar",
-      evidence: ["no status and no process is known"],
-    };
-  }
-  const { state, sentence } = judgeRecorded(row, "wrapper", recorded);
-  return { state, rule: "process-identity", evidence: [sentence, "there is no status sidecar"] };
-}
-
-function judgeRecorded(
-  row: DispatchRow,
-  name: string,
-  recorded: RecordedProcess,
-): ReturnType<typeof judgeProcess> {
-  const boot = bootId();
-  if (row.host !== hostname()) {
-    return { state: "unknown", sentence: `${name} ${recorded.pid} is on host ${row.host ?? "?"}` };
-  }
-  if (row.bootId && boot !== null && row.bootId !== boot) {
-    return { state: "dead", sentence: `the host was started anew after ${name} ${recorded.pid}` };
-  }
-  return judgeProcess(name, recorded, readProcessFact(recorded.pid));
-}
-
-function recordedProcess(value: unknown): RecordedProcess | null {
-  const { pid, startTime } = (value ?? {}) as { pid?: unknown; startTime?: unknown };
-  if (typeof pid !== "number") return null;
-  return { pid, startTime: typeof startTime === "string" ? startTime : null };
-}
-
-/** Tells whether nobody will start what a row reserved: its dispatcher is proven gone and it left no trace. */
-function isAbandoned(row: DispatchRow): boolean {
-  const dispatcher = recordedProcess(row["reservedBy"]);
-  if (recordedProcess(row.wrapper) !== null || dispatcher === null) return false;
-  const age = nowMs() - Date.parse(row.reservedAt ?? "");
-  if (!(age > RESERVATION_GRACE_MS)) return false;
-  const { state } = judgeRecorded(row, "dispatcher", dispatcher);
-  return state === "dead" || state === "exited";
 }
 
 /** Lists the completion paths that hold no valid result of this run, with what is wrong with each. */

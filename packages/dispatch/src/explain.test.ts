@@ -1,0 +1,96 @@
+import { describe, it } from "node:test";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
+import { explainWorker } from "./explain.ts";
+import type { RowJudgement } from "./row-state.ts";
+import { makeRow } from "./test-jobs.ts";
+
+const worker = { workerId: "alpha", status: "error", reason: "r" };
+const ended: RowJudgement = { kind: "ended", rule: "r", evidence: ["fact"] };
+const open: RowJudgement = { kind: "open", rule: "r", evidence: ["fact"] };
+const settle: RowJudgement = {
+  kind: "settle",
+  late: false,
+  outcome: {
+    status: "completed",
+    reason: "",
+    failureClass: null,
+    exitCode: 0,
+    missingCompletionPaths: [],
+    rule: "r",
+    evidence: ["fact"],
+  },
+};
+
+describe("explainWorker()", () => {
+  const failed = makeRow({ status: "error", reason: "exit code 3" });
+  const table: [string, Parameters<typeof explainWorker>[0], string, string | null][] = [
+    [
+      "a worker without a dispatch",
+      { worker, rows: [], judgement: null },
+      "never dispatched: r",
+      "okstra-dispatch run --worker alpha",
+    ],
+    [
+      "a worker at work",
+      { worker, rows: [makeRow()], judgement: open },
+      "is at work in attempt 1 of 2: fact",
+      "okstra-dispatch await --worker alpha --dispatch-kind initial",
+    ],
+    [
+      "an end that nobody recorded",
+      { worker, rows: [makeRow()], judgement: settle },
+      "ended in attempt 1 of 2 as completed",
+      "okstra-dispatch await --worker alpha --dispatch-kind initial",
+    ],
+    [
+      "a torn-down worker that runs",
+      {
+        worker,
+        rows: [makeRow({ status: "error", reason: TEARDOWN_REASON })],
+        judgement: open,
+      },
+      "may still run",
+      "okstra-dispatch teardown --worker alpha --kill",
+    ],
+    [
+      "a completed worker",
+      { worker, rows: [makeRow({ status: "completed" })], judgement: ended },
+      "completed in attempt 1 of 2: fact",
+      null,
+    ],
+    [
+      "a failure with an attempt left",
+      { worker, rows: [failed], judgement: ended },
+      "exit code 3",
+      "okstra-dispatch run --worker alpha",
+    ],
+    [
+      "a failure of a batch",
+      {
+        worker,
+        rows: [{ ...failed, kind: "reverify-r1" }],
+        judgement: ended,
+      },
+      "exit code 3",
+      "okstra-dispatch run --worker alpha --batch FILE",
+    ],
+    [
+      "a failure without an attempt left",
+      {
+        worker,
+        rows: [failed, { ...failed, attempt: 2 }],
+        judgement: ended,
+      },
+      "failed in attempt 2 of 2",
+      null,
+    ],
+  ];
+  for (const [name, input, why, next] of table) {
+    it(`explainWorker() tells ${name} and what comes next`, () => {
+      const explanation = explainWorker(input);
+      assertStringIncludes(explanation.why, why);
+      assertEquals(explanation.next, next);
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
+import { INITIAL_KIND, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
+import { attemptOf } from "./awaited.ts";
+import type { RowJudgement } from "./row-state.ts";
+import { decideStart } from "./start-decision.ts";
+
+/** Everything that an explanation of a worker rests on. */
+export interface ExplainInput {
+  readonly worker: WorkerRow;
+  /** All dispatch rows of the invocation that was dispatched last; empty: never dispatched. */
+  readonly rows: readonly DispatchRow[];
+  /** Of the last of these rows. */
+  readonly judgement: RowJudgement | null;
+}
+
+/** Why a worker is in its state, and what to do next. */
+export interface Explanation {
+  readonly why: string;
+  /** A command; `null`: nothing is left to do for this worker. */
+  readonly next: string | null;
+}
+
+/** Explains a worker's state in one sentence and names the command that brings it on. */
+export function explainWorker({ worker, rows, judgement }: ExplainInput): Explanation {
+  const { workerId } = worker, row = rows.at(-1);
+  if (row === undefined || judgement === null) {
+    const because = worker.reason ? `: ${worker.reason}` : "";
+    return {
+      why: `${workerId} was never dispatched${because}`,
+      next: `okstra-dispatch run --worker ${workerId}`,
+    };
+  }
+  const attempt = `attempt ${attemptOf(row)} of ${MAX_ATTEMPTS}`;
+  const waiting = `okstra-dispatch await --worker ${workerId} --dispatch-kind ${row.kind ?? ""}`;
+  const [fact = ""] = judgement.kind === "settle" ? judgement.outcome.evidence : judgement.evidence;
+  if (judgement.kind === "settle") {
+    const { status, reason } = judgement.outcome;
+    const because = reason === "" ? "" : `: ${reason}`;
+    return {
+      why:
+        `${workerId} has ended in ${attempt} as ${status}, which no call has recorded yet${because}`,
+      next: waiting,
+    };
+  }
+  if (judgement.kind === "open") {
+    const isWrittenOff = row.reason === TEARDOWN_REASON;
+    const state = isWrittenOff ? "was written off, but may still run" : "is at work";
+    return {
+      why: `${workerId} ${state} in ${attempt}: ${fact}`,
+      next: isWrittenOff ? `okstra-dispatch teardown --worker ${workerId} --kill` : waiting,
+    };
+  }
+  if (row.status === "completed") {
+    return { why: `${workerId} completed in ${attempt}: ${fact}`, next: null };
+  }
+  const canStart = decideStart(rows).kind === "start";
+  const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}`;
+  if (!canStart) return { why, next: null };
+  return {
+    why,
+    next: row.kind === INITIAL_KIND
+      ? `okstra-dispatch run --worker ${workerId}`
+      : `okstra-dispatch run --worker ${workerId} --batch FILE`,
+  };
+}

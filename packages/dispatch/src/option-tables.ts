@@ -1,0 +1,75 @@
+/** What is dispatched: options of `plan`, `start` and `run`. */
+export const planOptions = {
+  worker: {
+    type: "string",
+    value: "ID",
+    multiple: true,
+    help: "Only this worker (default: all of the roster or the batch)",
+  },
+  batch: {
+    type: "string",
+    value: "FILE",
+    help: "Dispatch the invocations of this batch, or - for standard input (default: the roster)",
+  },
+  "dispatch-kind": {
+    type: "string",
+    value: "KIND",
+    help: "Kind that every invocation of the batch must have",
+  },
+  "enable-report-writer": {
+    type: "boolean",
+    help: "Include the roster's report writer without naming it",
+  },
+  "idle-timeout": {
+    type: "number",
+    value: "SECONDS",
+    min: 1,
+    help: "End a worker that makes no progress for so long (default: the budget of its role)",
+  },
+} as const;
+
+/** How much at the same time: option of `start` and `run`. */
+export const parallelOption = {
+  parallel: {
+    type: "number",
+    value: "N",
+    integer: true,
+    min: 1,
+    help: "How many of these workers may run at the same time (default: all)",
+  },
+} as const;
+
+/** How long and how to wait: options of `await`, `run` and `resume`. */
+export const waitOptions = {
+  timeout: {
+    type: "number",
+    value: "SECONDS",
+    min: 0,
+    default: 14_400,
+    help: "Stop waiting after so long; workers go on",
+  },
+  poll: {
+    type: "number",
+    value: "SECONDS",
+    default: 5,
+    help: "Look at least this often, where changes of files are not announced",
+  },
+  heartbeat: {
+    type: "number",
+    value: "SECONDS",
+    default: 30,
+    help: "Say this often who is still at work; 0 for never",
+  },
+  retry: {
+    type: "boolean",
+    default: true,
+    help: "Try a worker again that left no result or met a rate limit or a server's fault",
+  },
+  "retry-on": {
+    type: "string",
+    value: "CLASS",
+    choices: ["crash", "protocol"],
+    multiple: true,
+    help: "Also try again after this class of failure",
+  },
+} as const;

@@ -1,0 +1,188 @@
+import { describe, it } from "node:test";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { processStartTime } from "@okstra/kit/host";
+import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
+import { updateTeamState } from "@okstra/team-state/io/team-state";
+import type { TeardownPayload } from "./io/teardown.ts";
+import type { WhyPayload } from "./io/why.ts";
+import { installWrapper } from "./test-programs.ts";
+import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
+
+const go = (run: TestRun) => writeFileSync(run.at("go"), "");
+const hasStatus = (run: TestRun) => existsSync(run.rows()[0]!.statusSidecarPath!);
+
+async function startAndReport(run: TestRun) {
+  await run.call(["start"]);
+  await until(() => hasStatus(run), "the first status");
+}
+
+const torn = (json: unknown) => (json as TeardownPayload).workers;
+
+describe("okstra-dispatch teardown", () => {
+  it("teardown writes a live dispatch off, leaves its process alone, and a later await takes its result (T-018, T-017)", () =>
+    withRun({ alpha: "waits" }, async (run) => {
+      await startAndReport(run);
+      const { code, json } = await run.call(["teardown"]);
+      assertEquals(code, 0);
+      assertEquals(torn(json).map((it) => `${it.workerId} ${it.status} ${it.process}`), [
+        "alpha error alive",
+      ]);
+      assertEquals(run.rows()[0]?.reason, TEARDOWN_REASON);
+      assertEquals([run.workers(), run.attempts()], [
+        ["alpha error"],
+        ["discussion-alpha-001 1 error"],
+      ]);
+      go(run);
+      const { code: end, summary } = await run.wait(["await"]);
+      assertEquals([end, summary.workers[0]?.status, summary.workers[0]?.late], [
+        0,
+        "completed",
+        true,
+      ]);
+    }));
+
+  it("teardown settles what has ended meanwhile as what it became (T-018)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      await run.call(["start"]);
+      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
+      const { json } = await run.call(["teardown"]);
+      assertEquals(torn(json)[0]?.status, "completed");
+      const again = await run.call(["teardown"]);
+      assertEquals([again.code, torn(again.json)], [0, []]);
+    }));
+
+  it("teardown --kill ends the processes, those written off before included (P-4)", () =>
+    withRun({ alpha: "waits", beta: "waits" }, async (run) => {
+      await startAndReport(run);
+      await run.call(["teardown", "--worker", "alpha"]);
+      assertEquals(run.workers(), ["alpha error", "beta in-progress"]);
+      const { code, json } = await run.call(["teardown", "--kill"]);
+      assertEquals(code, 0);
+      assertEquals(torn(json).map((it) => it.workerId).sort(), ["alpha", "beta"]);
+      assert(torn(json).every((it) => it.process === "dead" || it.process === "exited"));
+      assert(!run.trace().some((line) => line.startsWith("end")));
+    }));
+
+  it("teardown --kill lets the real wrapper end its worker and record the end (P-20)", () =>
+    withRun({}, async (run) => {
+      const bin = installWrapper(run.root);
+      await run.call(["start"], { OKSTRA_BIN_DIR: bin });
+      await until(() => existsSync(run.at("pid")), "the worker's start");
+      const { code, json } = await run.call(["teardown", "--kill"]);
+      assertEquals([code, torn(json)[0]?.process], [0, "exited"], JSON.stringify(json));
+      const pid = Number(readFileSync(run.at("pid"), "utf8"));
+      await until(() => processStartTime(pid) === null, "the worker's end");
+    }, { workers: ["slow,provider=slow"], providerFile: TEST_PROVIDERS }));
+
+  it("teardown --kill ends a worker whose wrapper is gone (P-20)", () =>
+    withRun({ alpha: "vanish" }, async (run) => {
+      await startAndReport(run);
+      const worker = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+      const ended = new Promise((resolve) => worker.once("exit", resolve));
+      const path = run.rows()[0]!.statusSidecarPath!;
+      const sidecar = JSON.parse(readFileSync(path, "utf8"));
+      const child = { pid: worker.pid, startTime: processStartTime(worker.pid!) };
+      writeFileSync(path, JSON.stringify({ ...sidecar, child, pgid: worker.pid }));
+      const { code } = await run.call(["teardown", "--kill"]);
+      assertEquals(code, 0);
+      await ended;
+    }));
+
+  it("teardown --kill touches no process that is not proven to be the recorded one (P-7)", () =>
+    withRun({ alpha: "vanish" }, async (run) => {
+      await startAndReport(run);
+      const stranger = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+      try {
+        const path = run.rows()[0]!.statusSidecarPath!;
+        const sidecar = JSON.parse(readFileSync(path, "utf8"));
+        const child = { pid: stranger.pid, startTime: "1" };
+        writeFileSync(path, JSON.stringify({ ...sidecar, child, pgid: stranger.pid }));
+        await run.call(["teardown", "--kill"]);
+        assert(typeof processStartTime(stranger.pid!) === "string");
+      } finally {
+        stranger.kill("SIGKILL");
+      }
+    }));
+
+  it("teardown refuses an unknown worker and changes nothing (T-015)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const before = run.files();
+      const { code, stderr } = await run.call(["teardown", "--worker", "zeta"]);
+      assertEquals([code, run.files()], [2, before]);
+      assertStringIncludes(stderr, "zeta");
+    }));
+});
+
+describe("okstra-dispatch resume", () => {
+  it("resume adopts, harvests and starts the lost again (P-17)", () =>
+    withRun({ alpha: "waits", beta: "ok", gamma: "vanish" }, async (run) => {
+      await run.call(["start"]);
+      await until(
+        () => ["beta", "gamma"].every((id) => run.trace().includes(`end ${id} 1`)),
+        "two ends",
+      );
+      go(run);
+      const { code, summary } = await run.wait(["resume"]);
+      assertEquals(code, 1);
+      assertEquals(summary.workers.map((it) => `${it.workerId} ${it.attempt} ${it.status}`), [
+        "alpha 1 completed",
+        "beta 1 completed",
+        "gamma 2 error",
+      ]);
+    }));
+
+  it("resume starts again what an await had found lost, and then leaves it (P-17, P-15)", () =>
+    withRun({ alpha: "vanish" }, async (run) => {
+      await run.wait(["run"]);
+      assertEquals(run.rows().length, 1);
+      await run.wait(["resume"]);
+      assertEquals(run.rows().length, 2);
+      const before = run.files();
+      assertEquals((await run.wait(["resume"])).code, 1);
+      assertEquals(run.files(), before);
+    }));
+
+  it("resume completes the ledger of a row that has ended (P-17)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      await run.call(["start"]);
+      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
+      updateTeamState(run.run, {}, (state) => ({
+        ...state,
+        workerDispatches: state.workerDispatches!.map((row) => ({
+          ...row,
+          status: "completed",
+          endedAt: "2026-01-01T00:00:09Z",
+        })),
+      }));
+      assertEquals(run.attempts(), ["discussion-alpha-001 1 started"]);
+      assertEquals((await run.wait(["resume"])).code, 0);
+      assertEquals(run.attempts(), ["discussion-alpha-001 1 ok"]);
+    }));
+});
+
+describe("okstra-dispatch why", () => {
+  it("why explains a worker before, during and after its work, and changes nothing", () =>
+    withRun({ alpha: "waits" }, async (run) => {
+      const ask = async () => (await run.call(["why", "--worker", "alpha"])).json as WhyPayload;
+      assertMatch((await ask()).why, /never dispatched/);
+      await startAndReport(run);
+      const before = run.files();
+      const during = await ask();
+      assertEquals([during.dispatch?.status, during.workerStatus], ["running", "in-progress"]);
+      assertMatch(during.why, /is at work/);
+      assertMatch(during.next!, /^okstra-dispatch await /);
+      assertEquals(run.files(), before);
+      go(run);
+      await run.wait(["await"]);
+      const after = await ask();
+      assertEquals([after.dispatch?.rule, after.next], ["exit-0-and-artifacts", null]);
+    }));
+
+  it("why refuses an unknown worker, and a call without one (T-015)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      assertEquals((await run.call(["why", "--worker", "zeta"])).code, 2);
+      assertEquals((await run.call(["why"])).code, 2);
+    }));
+});
