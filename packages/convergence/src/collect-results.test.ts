@@ -125,7 +125,7 @@ describe("collectResults()", () => {
     assertEquals(messages(() => collect({ ...whole, a }, "refuse", "adversarial")).length, 3);
   });
 
-  it("counts a broken answer as absent if asked to, with line and column (P-11, decisions 9)", () => {
+  it("counts a broken answer as absent if asked to, with line and column (P-11)", () => {
     const broken = done(
       "### F-001\nVerdict: NO\nExplanation: x\n### F-002\nVerdict: AGREE\nExplanation: y\n",
     );

@@ -180,11 +180,22 @@ describe("classification", () => {
     ] as const
   ) {
     const { support, oppose, silent } = tally;
-    it(`classifyGap() gives ${word} for ${support.length}/${oppose.length}/${silent.length} (C.12, E-179, E-180)`, () => {
+    it(`classifyGap() gives ${word} for ${support.length}/${oppose.length}/${silent.length} (E-179, E-180)`, () => {
       assertEquals(classifyGap(tally), word);
     });
   }
 
+  it("keeps a worker's vote of round 1 if round 2 brought none of it (C.10)", () => {
+    const work = converge(
+      testWork(["a", "b", "c"], ["a"]),
+      { b: "disagree", c: "agree" },
+      { a: "agree", b: null, c: "agree" },
+    );
+    assertEquals(work.findings[0]?.tally, { support: ["a", "c"], oppose: ["b"], silent: [] });
+  });
+});
+
+describe("a convergence at its end (E-161, E-162, E-163, E-164, E-165, E-166, E-167, E-168, E-169, E-170)", () => {
   for (
     const [number, work, word, finalState] of [
       ["E-161", testWork(["a", "b"]), undefined, "no-findings"],
@@ -252,22 +263,13 @@ describe("classification", () => {
       ["E-170", converge(testWork(["a", "b"], ["a"]), { b: null }), "worker-unique", "unverified"],
     ] as const
   ) {
-    it(`ends as ${word}, ${finalState} (${number}, C.11)`, () => {
+    it(`ends as ${word}, ${finalState}, as in ${number}`, () => {
       assertEquals(wordOf(work), word);
       const state = finalizeWork(work);
       assertEquals(state.finalState, finalState);
       assertEquals(validateState(state), []);
     });
   }
-
-  it("keeps a worker's vote of round 1 if round 2 brought none of it (C.10)", () => {
-    const work = converge(
-      testWork(["a", "b", "c"], ["a"]),
-      { b: "disagree", c: "agree" },
-      { a: "agree", b: null, c: "agree" },
-    );
-    assertEquals(work.findings[0]?.tally, { support: ["a", "c"], oppose: ["b"], silent: [] });
-  });
 });
 
 describe("applyRound()", () => {

@@ -65,7 +65,7 @@ const reversed = ({ workers, groups, vote }: Case): Case => ({
 });
 
 describe("a convergence", () => {
-  it("ends after at most two rounds with every finding in exactly one class (C.10, C.11, P-12)", () => {
+  it("ends after at most two rounds with every finding in exactly one class (P-12)", () => {
     const seen = new Map<string, number>();
     for (let seed = 1; seed <= 600; seed++) {
       const { state, rounds } = run(makeCase(seed));
@@ -98,7 +98,7 @@ describe("a convergence", () => {
     }
   });
 
-  it("never refutes what its discoverer holds, and takes silence for nothing (C.10, E-166, E-168)", () => {
+  it("never refutes what its discoverer holds, and takes silence for nothing (E-166, E-168)", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const { state } = run(makeCase(seed));
       for (const finding of state.findings) {

@@ -224,6 +224,18 @@ describe("validateState()", () => {
     });
   });
 
+  it("reports a missing key and does not throw (E-188)", () => {
+    const problems = problemsAfter(oneRound, (state) => delete state.round2SkippedReason);
+    assertEquals(problems, ["the key round2SkippedReason is missing"]);
+  });
+
+  it("names finding and right word for a classification edited by hand (E-183)", () => {
+    const problems = problemsAfter(twoRounds, (s) => s.findings[0].classification = "refuted");
+    assertEquals(problems, [
+      'F-001: classification is "refuted", but its votes make it "contested"',
+    ]);
+  });
+
   it("reports the problems of several rules together (V-084, V-085)", () => {
     const problems = problemsAfter(twoRounds, (state) => {
       state.taskKey = "";

@@ -165,7 +165,7 @@ describe("parseVerdictText()", () => {
     assertStringIncludes(problem!, "AGREE, SUPPLEMENT, DISAGREE, UNVERIFIED");
   });
 
-  it("reports every problem of a text at once, with line and column (C.13, P-11)", () => {
+  it("reports every problem of a text at once, with line and column (P-11)", () => {
     const text = `# Answers
 
 ### F-001

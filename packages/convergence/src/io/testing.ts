@@ -1,4 +1,3 @@
-import { type Io, runApp, testIo, type TestIoOptions } from "@okstra/kit/cli";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { materializePrompts } from "@okstra/manifest-io/io/prompts";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
@@ -13,27 +12,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { app } from "./cli.ts";
-
-/** What a command left behind. */
-export interface Called {
-  readonly status: number;
-  // deno-lint-ignore no-explicit-any
-  readonly json: any;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the tool in this process; for tests only. */
-export async function callTool(
-  words: readonly string[],
-  options: TestIoOptions = {},
-): Promise<Called> {
-  const io: Io & { stdout: string; stderr: string } = testIo(options);
-  const status = await runApp(app, [...words], io);
-  const { stdout, stderr } = io;
-  return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : null };
-}
 
 /** Prepares a run in a new project; for tests only. */
 export function prepareTestRun(workers: readonly string[], taskType: TaskType = "discussion"): Run {
