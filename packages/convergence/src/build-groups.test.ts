@@ -89,13 +89,20 @@ describe("buildGroups()", () => {
     assertEquals(checkGroups(groups), []);
   });
 
+  it("takes joins that share a finding for one", () => {
+    const joins = ["beta:F-001,beta:F-007", "beta:F-007,alpha:F-001"];
+    const { groups } = buildGroups(input({ joins }));
+    assertEquals(groups.map(({ sources }) => sources?.length), [3]);
+    assertEquals(groups, buildGroups(input({ joins: [...joins].reverse() })).groups);
+    assertEquals(groups, buildGroups(input({ joins: [...joins, joins[0]!] })).groups);
+  });
+
   for (
     const joins of [
       ["alpha:F-001"],
       ["alpha:F-001,beta:F-002"],
       ["alpha:F-001,zoe:F-001"],
       ["alpha:F-001,alpha:F-001"],
-      ["alpha:F-001,beta:F-001", "beta:F-001,beta:F-007"],
       ["alpha,beta"],
       [""],
     ]

@@ -73,36 +73,49 @@ export function buildGroups(input: GroupInput): ConvergenceGroups {
   };
 }
 
-// Every member of a join → all members of that join, in roster and file order.
+// Every joined member → all that are one with it, in roster and file order. Joins that share a member are one.
 function readJoins(
   joins: readonly string[],
   members: readonly Member[],
   roster: readonly string[],
 ): ReadonlyMap<Member, readonly Member[]> {
-  const known = new Set(roster), joined = new Map<Member, readonly Member[]>();
+  const known = new Set(roster), joined = new Map<Member, Set<Member>>();
   const byName = new Map(members.map((row) => [`${row.worker}:${row.finding.localId}`, row]));
   for (const join of joins) {
-    const refuse = (state: string): never => {
-      throw new OkstraError("bad-join", `Cannot join ${JSON.stringify(join)}: ${state}`, {
-        hint: "write it as --join <worker>:F-001,<worker>:F-002, with the ids of the results",
-      });
-    };
-    const found = new Set<Member>();
-    for (const name of join.split(",").map((part) => part.trim())) {
-      const at = name.lastIndexOf(":"),
-        worker = resolveWorker(known, name.slice(0, Math.max(at, 0)));
-      const member = byName.get(`${worker}:${name.slice(at + 1)}`);
-      if (at < 0 || worker === null || member === undefined) {
-        refuse(`no result has a finding ${JSON.stringify(name)}`);
-      } else if (found.has(member)) refuse(`it names ${name} twice`);
-      else if (joined.has(member)) refuse(`another --join names ${name}`);
-      else found.add(member);
+    const same = new Set<Member>();
+    for (const member of readJoin(join, byName, known)) {
+      for (const other of joined.get(member) ?? [member]) same.add(other);
     }
-    if (found.size < 2) refuse("it names fewer than two findings");
-    const same = members.filter((member) => found.has(member));
     for (const member of same) joined.set(member, same);
   }
-  return joined;
+  const order = new Map(members.map((member, i) => [member, i]));
+  const sorted = new Map([...new Set(joined.values())].map((same) => [
+    same,
+    [...same].sort((a, b) => order.get(a)! - order.get(b)!),
+  ]));
+  return new Map([...joined].map(([member, same]) => [member, sorted.get(same)!]));
+}
+
+function readJoin(
+  join: string,
+  byName: ReadonlyMap<string, Member>,
+  roster: ReadonlySet<string>,
+): ReadonlySet<Member> {
+  const refuse = (state: string) =>
+    new OkstraError("bad-join", `Cannot join ${JSON.stringify(join)}: ${state}`, {
+      hint: "write it as --join <worker>:F-001,<worker>:F-002, with the ids of the results",
+    });
+  const found = new Set<Member>();
+  for (const name of join.split(",").map((part) => part.trim())) {
+    const at = name.lastIndexOf(":"),
+      worker = resolveWorker(roster, name.slice(0, Math.max(at, 0)));
+    const member = at < 0 ? undefined : byName.get(`${worker}:${name.slice(at + 1)}`);
+    if (member === undefined) throw refuse(`no result has a finding ${JSON.stringify(name)}`);
+    if (found.has(member)) throw refuse(`it names ${name} twice`);
+    found.add(member);
+  }
+  if (found.size < 2) throw refuse("it names fewer than two findings");
+  return found;
 }
 
 function toGroup(
