@@ -15,22 +15,32 @@
  * @module
  */
 export { addMaterial, type MaterialInput } from "./add-material.ts";
+export { address, type AddressInput } from "./address.ts";
 export { answer, type AnswerInput } from "./answer.ts";
 export { ask, type QuestionInput } from "./ask.ts";
 export { type ClaimRow, type Standing } from "./claims.ts";
 export { closeCycle, type CloseCycleFacts, type CloseCyclePayload } from "./close-cycle.ts";
+export { type AnswerSources, collectAnswer } from "./collect-answer.ts";
+export { collectQuestions, type CollectQuestionsPayload } from "./collect-questions.ts";
 export { complete, type CompleteInput, type CompletePayload } from "./complete.ts";
 export { confirmSubject, type SubjectInput } from "./confirm-subject.ts";
 export type { Context, Outcome, OutputFile, RunContext, RunFacts } from "./context.ts";
 export type { OpenCyclePayload } from "./cycle-actions.ts";
 export type { CycleRow, Participant } from "./cycles.ts";
 export { decide, type DecisionInput } from "./decide.ts";
+export type { DispatchSources } from "./dispatch-rows.ts";
 export { type Draft, projectDraft } from "./draft.ts";
+export { drop, type DropInput } from "./drop.ts";
 export { type Ledger, openLedger } from "./ledger.ts";
 export { openCycle, type OpenCycleFacts } from "./open-cycle.ts";
 export type { Phase } from "./phase.ts";
+export { promptQuestion, type QuestionPrompt } from "./prompt-question.ts";
 export { checkRecords, formatRecords, parseRecords, type RecordsCheck } from "./records.ts";
+export { recover, type RecoverInput, type RecoverPayload } from "./recover.ts";
+export { renderHtml } from "./render-html.ts";
 export { renderDraft } from "./render.ts";
+export { reopen, type ReopenInput } from "./reopen.ts";
+export { type ReplayedFile, type ReplayPayload, replayStore } from "./replay.ts";
 export { settle, type SettlePayload } from "./settle.ts";
 export { showStatus, type StatusPayload } from "./status.ts";
 export { type VerifyPayload, verifyStore } from "./verify.ts";

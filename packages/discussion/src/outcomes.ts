@@ -1,6 +1,11 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
-import { LAUNCH_FAILURE_PREFIX } from "@okstra/manifest-io/vocabulary";
+import {
+  DISPATCH_STATUSES,
+  isLiveStatus,
+  LAUNCH_FAILURE_PREFIX,
+  WORKER_STATUSES,
+} from "@okstra/manifest-io/vocabulary";
 import { groupBy } from "./group-by.ts";
 import {
   attemptOf,
@@ -12,8 +17,12 @@ import {
 } from "./dispatch-rows.ts";
 import { nativeOutcomes } from "./native-outcomes.ts";
 
-const RUNNING = new Set(["running", "in-progress", "dispatched"]);
-const FAILED = new Set(["timeout", "error", "not-run"]);
+/** All status words that a row may have; `dispatched` is written by hosts. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...DISPATCH_STATUSES,
+  ...WORKER_STATUSES,
+  "dispatched",
+]);
 
 /**
  * Lists what became of a worker's invocations of one kind: those of command lines first, then those of the host.
@@ -58,14 +67,14 @@ function rowOutcome(row: Row, { recordPath }: DispatchSources): DispatchOutcome 
     dispatch,
     attempts: attemptOf(row),
   };
-  if (RUNNING.has(status)) return { ...base, state: "running" };
+  if (!KNOWN.has(status)) {
+    throw badRow(dispatch, `its status ${JSON.stringify(status)} is not known`);
+  }
+  if (isLiveStatus(status)) return { ...base, state: "running" };
   if (status === "completed") {
     const path = text(row["workerResultPath"]) || text(row["resultPath"]);
     if (path === "") throw badRow(dispatch, "it is completed without a result path");
     return { ...base, state: "completed", resultPath: recordPath(path) };
-  }
-  if (!FAILED.has(status)) {
-    throw badRow(dispatch, `its status ${JSON.stringify(status)} is not known`);
   }
   const reason = text(row["reason"]) || status;
   const stage = reason.startsWith(LAUNCH_FAILURE_PREFIX) ? "start" : "after-retries";

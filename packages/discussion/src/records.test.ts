@@ -40,6 +40,16 @@ describe("parseRecords", () => {
     assertEquals(error.issues.map(({ line }) => line), [2]);
   });
 
+  it("parseRecords() refuses a line that says the same in other bytes (E-121)", () => {
+    const content = formatRecords(threeRecords());
+    const others = [
+      content.replace('"kind":', '"kind": '),
+      content.replace('"text":"one"', '"text":"forged","text":"one"'),
+      content.replace('"text":"one"', '"text":"\\u006fne"'),
+    ];
+    for (const other of others) assertStringIncludes(refuse(other).message, "was changed");
+  });
+
   it("parseRecords() refuses a record that was taken out", () => {
     const lines = formatRecords(threeRecords()).split("\n");
     const error = refuse([lines[0], lines[2], ""].join("\n"));

@@ -172,14 +172,8 @@ export function checkRecords(bytes: Uint8Array, path: string): RecordsCheck {
 }
 
 function parseLine(line: string, report: (issue: Issue) => void): DiscussionRecord | null {
-  let value: unknown;
-  try {
-    value = parseJsonText(line);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    report({ column: error.column, message: `${error.message} at column ${error.column}` });
-    return null;
-  }
+  const value = parseValue(line, report);
+  if (value === undefined) return null;
   const problems = validateShape(discussionRecord, value);
   const id = (value as { recordId?: unknown } | null)?.recordId;
   const name = typeof id === "string" ? `${id} ` : "";
@@ -187,4 +181,26 @@ function parseLine(line: string, report: (issue: Issue) => void): DiscussionReco
     report({ ...problem, message: `${name}${problem.pointer}: ${problem.message}` });
   }
   return problems.length === 0 ? value as DiscussionRecord : null;
+}
+
+function parseValue(line: string, report: (issue: Issue) => void): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (JSON.stringify(value) === line) return value;
+    // White space, a key that stands twice, a number that is rounded: nothing that the digest would show.
+    report({ message: "the line was changed: it is not written as this tool writes it" });
+  } catch {
+    const { column, message } = findFault(line);
+    report({ column, message: `${message} at column ${column}` });
+  }
+  return undefined;
+}
+
+function findFault(line: string): { readonly column: number; readonly message: string } {
+  try {
+    parseJsonText(line);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+  }
+  return { column: 1, message: "the line is not JSON" };
 }
