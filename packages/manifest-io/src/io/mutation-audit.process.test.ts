@@ -269,6 +269,25 @@ for (const kind of ["in a git repository", "outside a git repository"]) {
       assertEquals(close(closed!), null);
     });
 
+    it("is unverifiable if a directory cannot be listed, and still tells what it found (T-042)", () => {
+      const root = make({ "a": "1" });
+      const before = takeSnapshot([root], []);
+      // Deeper than a path may be long; unlike a missing permission it stops an administrator too.
+      const half = Array<string>(10).fill("d".repeat(250)).join("/"), other = folder();
+      write(root, { [`${half}/a`]: "1" });
+      rmSync(join(root, half, "a"));
+      write(other, { [`${half}/hidden`]: "1" });
+      renameSync(join(other, "d".repeat(250)), join(root, half, "d"));
+      const found = compare(before);
+      assertEquals([found.mutationStatus, found.violations.length], ["unverifiable", 1]);
+      assertStringIncludes(found.violations[0]!, "could not be read");
+      writeFileSync(join(root, "a"), "2");
+      const worse = compare(before);
+      assertEquals([worse.mutationStatus, worse.violations.length], ["violation", 2]);
+      assertEquals(worse.violations[0], '"a" was changed');
+      assertEquals(compare(takeSnapshot([root], [])).mutationStatus, "unverifiable");
+    });
+
     it("is unverifiable if the tree is gone (T-042)", () => {
       const root = make({ "a": "1" });
       const before = takeSnapshot([root], []);

@@ -74,7 +74,8 @@ class Lister {
     }
     for (const warning of repository.warnings) {
       const place = /could not open directory '(.+)'/.exec(warning)?.[1] ?? "";
-      this.report(join(directory, place), new Error(`git says ${warning}`));
+      const words = warning.length > 200 ? `${warning.slice(0, 200)}…` : warning;
+      this.report(join(directory, place), new Error(`git says ${words}`));
     }
     for (const path of repository.nested) this.enter(join(directory, path));
   }
