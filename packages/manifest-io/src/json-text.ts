@@ -24,8 +24,8 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-// Only such texts can hold a number that a double rounds: 16 digits in a row, or an exponent.
-const RISKY_NUMBER = /\d{16}|\d\.?\d*[eE]/;
+// Only such texts can hold a number that a double rounds: 16 digits, or an exponent, where a value may begin.
+const RISKY_NUMBER = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**
  * Parses JSON text (RFC 8259) without ever changing a value.

@@ -113,6 +113,17 @@ describe("checkRun()", () => {
     ]);
   });
 
+  it("looks for the result of a retry where the retry wrote it (P-10)", () => {
+    const retried: Change = (team) => team.workerDispatches[0].workerResultPath = "retry.md";
+    const hasContent = (path: string) => path === "retry.md";
+    assertEquals(problems(retried, hasContent), [
+      "/p/team.json /workerDispatches/0/completionPaths",
+    ]);
+    assertEquals(problems(retried, (path) => path !== "retry.md"), [
+      "/p/team.json /workers/0/resultPath",
+    ]);
+  });
+
   it("finds a display model that differs from the manifest, and rows without worker (T-013, T-015)", () => {
     assertEquals(
       problems((team) => {

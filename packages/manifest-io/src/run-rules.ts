@@ -85,7 +85,7 @@ function checkWorkers(documents: RunDocuments, report: Report): void {
       const message = `is "${row.model ?? ""}", but the run manifest assigns "${assignment.model}"`;
       report(`${pointer}/model`, message);
     }
-    const result = row.resultPath ?? "";
+    const result = resultOf(teamState, row.workerId) ?? row.resultPath ?? "";
     if (row.status === "completed" && !hasContent(result)) {
       report(
         `${pointer}/resultPath`,
@@ -98,6 +98,14 @@ function checkWorkers(documents: RunDocuments, report: Report): void {
       report("/workers", `the worker "${workerId}" of the run manifest has no row`);
     }
   }
+}
+
+/** Returns the result of a worker's newest completed dispatch, which a retry may have written to another file. */
+function resultOf(teamState: TeamState, workerId: string): string | undefined {
+  const row = (teamState.workerDispatches ?? []).findLast((each) =>
+    each.kind === INITIAL_KIND && each.status === "completed" && workerKey(each) === workerId
+  );
+  return row?.workerResultPath || row?.resultPath;
 }
 
 function checkTeamCreate({ teamState }: RunDocuments, report: Report): void {
