@@ -5,7 +5,7 @@ import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/conve
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import { checkPlan, checkResults } from "./check-results.ts";
 import { nameMap, resolveWorker } from "./names.ts";
-import { digestState } from "./plan.ts";
+import { digestIfPossible, digestState } from "./plan.ts";
 import { judgeFinding } from "./seed.ts";
 
 /** What came of applying something, and the work state after it. */
@@ -30,7 +30,7 @@ export function applyRound(
   const applied = work.rounds.find(({ round }) => round === plan.round);
   if (applied !== undefined) {
     const isSame = (value as { round?: unknown } | null)?.round === plan.round &&
-      applied.resultsDigest === digestResults(value);
+      applied.resultsDigest === digestIfPossible(value);
     if (isSame) return { action: "already-applied", work };
     throw new OkstraError(
       "round-applied",
@@ -39,7 +39,7 @@ export function applyRound(
   }
   const issues: Issue[] = [...checkPlan(work, plan), ...checkResults(plan, value)];
   if (issues.length > 0) throw badRound(plan, issues);
-  const results = value as ConvergenceResults, resultsDigest = digestResults(results);
+  const results = value as ConvergenceResults, resultsDigest = digestIfPossible(results);
   if (resultsDigest === null) {
     throw badRound(plan, [{
       pointer: "",
@@ -95,14 +95,4 @@ function badRound(plan: ConvergencePlan, issues: readonly Issue[]): OkstraError 
     issues,
     ...(isStale ? { hint: "plan the round again with okstra-convergence plan-round" } : {}),
   });
-}
-
-// Results made by hand may hold a number that has no digest; they were certainly not applied before.
-function digestResults(value: unknown): string | null {
-  try {
-    return digestState(value as Record<string, unknown>);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }

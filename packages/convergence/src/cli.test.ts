@@ -569,11 +569,11 @@ describe("okstra-convergence example", () => {
     }
   });
 
-  it("tells one story: groups, plan and round results pass one after another (V-012, V-013, E-184)", async () => {
+  it("tells one story: every kind passes through its own command (V-012, V-013, E-184)", async () => {
     const { projectRoot } = prepareTestRun(["x"]);
     const path = (name: string) => join(projectRoot, name);
     const call = (...words: string[]) => callTool(words, { cwd: projectRoot });
-    for (const kind of ["groups", "round-results"]) {
+    for (const kind of kinds) {
       writeFileSync(path(`${kind}.json`), (await call("example", "--kind", kind)).stdout);
     }
     const work = ["--work-state", "work.json"];
@@ -588,9 +588,23 @@ describe("okstra-convergence example", () => {
       "round-results.json",
     ];
     assertEquals((await call(...words)).json.action, "applied");
+    const gaps = (file: string) => call("apply-critic-gaps", ...work, "--results", file);
+    const critic = await gaps("critic-results.json");
+    assertEquals([critic.status, critic.stdout], [2, ""]);
+    assertStringIncludes(critic.stderr, "example --kind coverage-batch");
+    assertEquals((await gaps("coverage-batch.json")).json.action, "gaps-applied");
+    const again = (await gaps("coverage-batch.json")).json;
+    assertEquals(again.action, "already-applied");
+    assertEquals(again.gaps, [{
+      gapId: "G-001",
+      classification: "full-consensus",
+      admitted: true,
+    }]);
     const final = await call("finalize", ...work, "--state", "state.json");
     assertEquals([final.json.finalState, "runManifestPath" in final.json], ["converged", false]);
     assertEquals((await call("validate", "--state", "state.json")).status, 0);
+    const report = await call("report", "--state", "state.json", "--format", "text");
+    assertStringIncludes(report.stdout, "antigravity-critic");
   });
 });
 

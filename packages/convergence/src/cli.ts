@@ -284,6 +284,31 @@ export const app: App = {
       },
     }),
 
+    "apply-critic-gaps": command({
+      summary: "Apply a critic's gaps, with the votes on them, to the work state",
+      options: {
+        ...runOptions,
+        ...mutationOptions,
+        "work-state": workFile,
+        results: file("Coverage batch"),
+        "round2-skipped-reason": skipReason,
+      },
+      details:
+        "Takes the coverage batch that the lead builds from the critic's candidates and the votes of the " +
+        "other providers' workers; a critic's own document is refused. No round follows. The same batch " +
+        "again changes nothing (already-applied), another is refused.",
+      example: "okstra-convergence apply-critic-gaps --results batch.json",
+      reads: ["the coverage batch"],
+      writes: ["the work state, under its lock"],
+      run: async (call) => {
+        const names = { "work-state": "work-state", coverage: "results" };
+        const place = await openPlace(call, names);
+        const { applyGaps } = await import("./io/apply-gaps.ts");
+        const reason = call.values["round2-skipped-reason"] ?? null;
+        call.json(applyGaps(place, { ...updateOptions(call.values), reason }));
+      },
+    }),
+
     finalize: command({
       summary: "Write the final state",
       options: {

@@ -18,6 +18,7 @@
  *
  * @module
  */
+export { applyGaps, type ApplyGapsResult } from "./apply-gaps.ts";
 export { type ApplyResult, applyRound } from "./apply-round.ts";
 export { buildGroups, type GroupInput, type WorkerFindings } from "./build-groups.ts";
 export { finalizeWork, skipSecondRound } from "./finalize.ts";

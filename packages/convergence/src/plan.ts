@@ -30,3 +30,13 @@ export function planRound(work: ConvergenceWork): ConvergencePlan {
 export function digestState(document: Readonly<Record<string, unknown>>): string {
   return digestJson({ ...document, revision: undefined });
 }
+
+/** Returns the digest of a document made by hand, or `null` if it holds a number that has none. */
+export function digestIfPossible(document: unknown): string | null {
+  try {
+    return digestState(document as Record<string, unknown>);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

@@ -70,9 +70,11 @@ function reportFinding(
     findingId: finding.findingId,
     title: finding.title ?? finding.summary.split("\n", 1)[0]!,
     category: finding.category,
-    where: finding.evidenceArtifacts.map(({ path, locator }) =>
-      locator ? `${path}:${locator}` : path
-    ),
+    where: [
+      ...new Set(
+        finding.evidenceArtifacts.map(({ path, locator }) => locator ? `${path}:${locator}` : path),
+      ),
+    ],
     foundBy: finding.discoveredBy,
     votes: judges.map((judge) => ({ ...judge, ...voteOf(finding, judge) })),
     classification: finding.classification,

@@ -1,23 +1,9 @@
 import { checkOutcomes, checkTexts, isObject, isText } from "./checks.ts";
+import { listGapVoters } from "./gap-voters.ts";
 import type { DocumentPath, Report } from "./checks.ts";
 import type { CoverageFacts, JudgedWord } from "./validate-facts.ts";
 import { COVERAGE_ROUND, GAP_ID } from "./vocabulary.ts";
 import { show } from "./votes.ts";
-
-/**
- * Returns the workers that may vote on the gaps of a critic: those of the roster with another provider.
- *
- * A worker without a provider has that of its own name, less the ending `-worker`.
- */
-export function listGapVoters(workers: unknown, provider: string): readonly string[] {
-  if (!Array.isArray(workers)) return [];
-  return workers.filter(isObject).flatMap((row) => {
-    const { worker } = row;
-    if (!isText(worker)) return [];
-    const own = isText(row["provider"]) ? row["provider"] : worker.replace(/-worker$/, "");
-    return own === provider ? [] : [worker];
-  });
-}
 
 /** Reads a coverage as far as it is well formed; `null` if there is none. */
 export function readCoverage(value: unknown, workers: unknown): CoverageFacts | null {

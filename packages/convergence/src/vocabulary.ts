@@ -70,7 +70,7 @@ export const SKIP_REASONS = {
 } as const;
 
 /** Name of the votes on a coverage gap, where a finding has its rounds. */
-export const COVERAGE_ROUND = "coverage";
+export const COVERAGE_ROUND = "coverage" as const;
 
 /** Shape of a finding's id. */
 export const FINDING_ID = /^F-\d{3,}$/;
