@@ -20,6 +20,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { closeAttempt, reopenAttempt } from "../attempt-ledger.ts";
+import { validateShape } from "../document-kind.ts";
 import type { MutationSnapshot } from "../mutation-snapshot.ts";
 import type { InvocationRecord } from "../schemas/execution-manifest.ts";
 import { mutationSnapshot } from "../schemas/mutation-snapshot.ts";
@@ -586,6 +587,24 @@ describe("takeSnapshot()", () => {
       assertEquals(takeSnapshot([root], []).digest, expected);
     } finally {
       for (const name of names) delete process.env[name];
+    }
+  });
+
+  it("takes any time that a file can be given (T-042)", () => {
+    // A file system in memory keeps times that others cut.
+    const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+    const root = realpathSync(mkdtempSync(join(place, "okstra-audit-")));
+    try {
+      const seconds = [9_200_000_000_000, 9_007_199_254_740, -5.5, 0];
+      seconds.forEach((time, i) => {
+        writeFileSync(join(root, `${i}`), "1");
+        utimesSync(join(root, `${i}`), 5, time);
+      });
+      const before = takeSnapshot([root], []);
+      assertEquals(validateShape(mutationSnapshot, before), []);
+      assertEquals(compare(before).mutationStatus, "ok");
+    } finally {
+      rmSync(root, { recursive: true });
     }
   });
 

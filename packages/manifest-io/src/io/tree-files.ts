@@ -51,15 +51,21 @@ export function openTree(root: string): TreeReader {
         // The mode of a link means nothing, and systems differ in it.
         mode: isLink ? 0 : stats.mode & 0o7777,
         sizeBytes: stats.size,
-        mtimeMs: Math.floor(stats.mtimeMs),
+        mtimeMs: wholeNumber(stats.mtimeMs),
         // Deno knows this time by the second only.
-        ctimeSeconds: Math.floor(stats.ctimeMs / 1000),
+        ctimeSeconds: wholeNumber(stats.ctimeMs / 1000),
         inode: String(stats.ino),
       };
     },
     readDigest: (path, kind) =>
       kind === "link" ? digestLink(`${root}/${path}`) : digestFile(`${root}/${path}`, buffer),
   };
+}
+
+/** Rounds down; a time that no document can hold, and that Deno calls none, becomes one that has never settled. */
+function wholeNumber(value: number): number {
+  const whole = Math.floor(value);
+  return Number.isSafeInteger(whole) ? whole : Number.MAX_SAFE_INTEGER;
 }
 
 function lstatOrNull(path: string) {
