@@ -588,6 +588,8 @@ describe("okstra-convergence example", () => {
       "round-results.json",
     ];
     assertEquals((await call(...words)).json.action, "applied");
+    const open = await call("report", "--work-state", "work.json");
+    assertEquals([open.json.finalState, open.json.agreement.items], [null, 2]);
     const gaps = (file: string) => call("apply-critic-gaps", ...work, "--results", file);
     const critic = await gaps("critic-results.json");
     assertEquals([critic.status, critic.stdout], [2, ""]);

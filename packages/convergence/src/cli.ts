@@ -372,13 +372,14 @@ export const app: App = {
           help: "Data, or a table for people",
         },
       },
-      details: "Without a final state the report tells how far the work state has come.",
+      details:
+        "Without a final state the report tells how far the work state has come. The figures of agreement " +
+        "inform only: nothing depends on them.",
       example: "okstra-convergence report --format text",
       reads: ["the final state, else the work state"],
       run: async (call) => {
-        const names = call.values.state === undefined
-          ? { "work-state": "work-state", state: "state" }
-          : { state: "state" };
+        const isWork = call.values["work-state"] !== undefined && call.values.state === undefined;
+        const names = isWork ? { "work-state": "work-state" } : { state: "state" };
         const place = await openPlace(call, names);
         const { report } = await import("./io/report.ts");
         const { runFields } = await import("./io/place.ts");

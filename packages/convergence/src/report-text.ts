@@ -1,3 +1,4 @@
+import type { Agreement, Figure } from "./agreement.ts";
 import type { Report, ReportFinding, ReportVote } from "./report.ts";
 
 /** One row of a table: the lines of each cell. */
@@ -42,7 +43,7 @@ export function formatReportText(report: Report, clean: (text: string) => string
       : [`No second round: ${clean(report.round2SkippedReason)}`]),
     "",
     ...(findings.length === 0 ? ["No findings"] : formatTable([head, ...rows])),
-    ...(counted.length === 0 ? [] : ["", counted.join(", ")]),
+    ...(counted.length === 0 ? [] : ["", counted.join(", "), tellAgreement(report.agreement)]),
     "",
   ].join("\n");
 }
@@ -69,6 +70,19 @@ function votesIn(
 function tellVote({ verdict, disagreeBasis, status }: ReportVote): string {
   if (verdict === null) return `absent (${status})`;
   return disagreeBasis === null ? verdict : `${verdict} (${disagreeBasis})`;
+}
+
+function tellAgreement(agreement: Agreement): string {
+  const { items, providerFamilies, percentAgreement, krippendorffAlpha, gwetAc1, remark } =
+    agreement;
+  const tell = ({ value, reason }: Figure) => value === null ? `none (${reason})` : String(value);
+  if (percentAgreement.value === null) return `Agreement of the votes: ${tell(percentAgreement)}`;
+  const families = `${providerFamilies} ${providerFamilies === 1 ? "provider" : "providers"}`;
+  return `Agreement of the votes on ${items} ${
+    items === 1 ? "finding" : "findings"
+  } by ${families}: ` +
+    `${tell(percentAgreement)}, alpha ${tell(krippendorffAlpha)}, AC1 ${tell(gwetAc1)}` +
+    (remark === null ? "" : `; ${remark}`);
 }
 
 function shorten(text: string): string {

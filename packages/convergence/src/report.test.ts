@@ -64,6 +64,7 @@ F-002  SUMMARY OF F-002                              SRC/A.TS:1    ALPHA     -  
                                                                    GAMMA
 
 1 full-consensus, 1 contested
+Agreement of the votes: none (no finding has two votes)
 `,
     );
   });

@@ -1,5 +1,6 @@
 import type { ConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { type Agreement, measureAgreement } from "./agreement.ts";
 import { countClassifications } from "./classify.ts";
 
 /** What one worker said of a finding in one round; `verdict` is null if it was asked and gave no vote. */
@@ -34,6 +35,7 @@ export interface Report {
   readonly rounds: readonly number[];
   readonly findings: readonly ReportFinding[];
   readonly counts: Readonly<Record<string, number>>;
+  readonly agreement: Agreement;
 }
 
 /** Builds the report of a final state, or of a work state whose convergence goes on. */
@@ -47,6 +49,10 @@ export function buildReport(document: ConvergenceState | ConvergenceWork): Repor
     rounds: document.rounds.map(({ round }) => round),
     findings: document.findings.map((finding) => reportFinding(finding, document)),
     counts: countClassifications(document.findings.map(({ classification }) => classification)),
+    agreement: measureAgreement(
+      document.findings,
+      new Map(document.workers.map(({ worker, provider }) => [worker, provider])),
+    ),
   };
 }
 

@@ -8,12 +8,15 @@ import { readOwned } from "./documents.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
 import { readWork } from "./rounds.ts";
 
-/** Reports on the final state, or on the work state as long as there is none. */
+/** Reports on the document that was named, else on the final state, else on the work state. */
 export function report(place: Place) {
-  const path = place.file("state");
-  if (!place.isNamed("state") && stat(path) === null) return buildReport(readWork(place));
-  const state = readOwned(convergenceState, place.source("state"), "finalize");
-  requireTask(place, state.taskKey, convergenceState.label, path);
+  const isWork = place.isNamed("work-state") && !place.isNamed("state");
+  if (isWork || (!place.isNamed("state") && stat(place.file("state")) === null)) {
+    return buildReport(readWork(place));
+  }
+  const source = place.source("state");
+  const state = readOwned(convergenceState, source, "finalize");
+  requireTask(place, state.taskKey, convergenceState.label, source.path);
   return buildReport(state);
 }
 
