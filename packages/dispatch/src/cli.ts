@@ -140,7 +140,7 @@ export const app: App = {
         const wait = waitRequest(call.values);
         const summary = await awaitDispatches(path, filter, wait, surroundings(call));
         call.json(summary);
-        return summaryExitCode(summary);
+        return summaryExitCode(summary, call.values["fail-on-violation"]);
       },
     }),
     run: command({
@@ -164,7 +164,7 @@ export const app: App = {
           surroundings(call),
         );
         call.json(summary);
-        return summaryExitCode(summary);
+        return summaryExitCode(summary, call.values["fail-on-violation"]);
       },
     }),
     resume: command({
@@ -185,7 +185,7 @@ export const app: App = {
         ]);
         const summary = await resume(path, waitRequest(call.values), surroundings(call));
         call.json(summary);
-        return summaryExitCode(summary);
+        return summaryExitCode(summary, call.values["fail-on-violation"]);
       },
     }),
     teardown: command({

@@ -21,9 +21,11 @@ export {
   invocationKey,
   selectAwaited,
 } from "./awaited.ts";
+export { type BatchAudit, formatAudit, isAuditDue, parseAudits } from "./batch-audit.ts";
 export { dispatchMode } from "./dispatch-mode.ts";
 export { formatRow, jobDispatchId } from "./dispatch-row.ts";
 export { type EnvironmentFacts, wrapperEnvironment } from "./environment.ts";
+export { type ExplainInput, explainWorker, type Explanation } from "./explain.ts";
 export type { Job, JobInvocation, WrapperCommand } from "./job.ts";
 export { type JobFacts, planJob, withAttempt } from "./job-plan.ts";
 export { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";

@@ -65,6 +65,10 @@ export const waitOptions = {
     default: true,
     help: "Try a worker again that left no result or met a rate limit or a server's fault",
   },
+  "fail-on-violation": {
+    type: "boolean",
+    help: "Exit with 1 also if files were changed that no worker may change",
+  },
   "retry-on": {
     type: "string",
     value: "CLASS",

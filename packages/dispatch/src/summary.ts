@@ -43,7 +43,12 @@ function summarizeRow({ row, rule, evidence }: SummaryEntry): AwaitSummaryWorker
   };
 }
 
-/** Returns the exit status that a summary stands for: 0 only if every awaited dispatch completed. */
-export function summaryExitCode(summary: AwaitSummary): 0 | 1 {
+/**
+ * Returns the exit status that a summary stands for: 0 only if every awaited dispatch completed and, where that is to count,
+ * no file was changed that may not be.
+ */
+export function summaryExitCode(summary: AwaitSummary, isViolationFailure = false): 0 | 1 {
+  const isViolated = summary.mutationAudits.some((audit) => audit["status"] === "violation");
+  if (isViolationFailure && isViolated) return 1;
   return summary.workers.every((worker) => worker.status === "completed") ? 0 : 1;
 }

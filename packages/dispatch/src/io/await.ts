@@ -9,6 +9,7 @@ import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
+import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
 import { formatRow } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
@@ -17,6 +18,7 @@ import { formatEnded, formatName, formatWaiting, type OpenDispatch } from "../pr
 import { backoffMs, decideRetry, type RetryPolicy } from "../retry.ts";
 import { judgeRow } from "../row-state.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
+import { closeAudits } from "./batch-audit.ts";
 import { observeRow } from "./observe.ts";
 import { rebuildJob } from "./rebuild-job.ts";
 import { finishLedger, settleAttempt } from "./settle.ts";
@@ -236,6 +238,7 @@ class Wait {
   }
 
   #summarize(isTimedOut: boolean): AwaitSummary {
+    closeAudits(this.#run, this.#surroundings);
     const state = readTeamState(this.#run);
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
     const unstarted = this.#queue.map(({ job }) => formatRow(job, "not-run"))
@@ -249,7 +252,9 @@ class Wait {
       this.#run.manifestPath,
       isTimedOut,
       [...this.#entries, ...unstarted],
-      state.mutationAudits ?? [],
+      parseAudits(state.mutationAudits)
+        .filter((audit) => audit.invocations.some((key) => known.has(key)))
+        .map((audit) => ({ ...audit })),
     );
   }
 }

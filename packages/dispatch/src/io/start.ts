@@ -15,6 +15,7 @@ import { formatPayload, type PlanPayload } from "../plan-payload.ts";
 import { judgeRow } from "../row-state.ts";
 import { decideStart } from "../start-decision.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
+import { addAudit, openAudit } from "./batch-audit.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
 import { settleAttempt } from "./settle.ts";
@@ -173,7 +174,7 @@ function lastRows(jobs: readonly Job[], rows: readonly DispatchRow[]): readonly 
   });
 }
 
-/** Writes what is known before the first start: the backends in use, and who is passed over. */
+/** Writes what is known before the first start: the backends in use, who is passed over, and how the tree looks. */
 function recordIntent(
   run: Run,
   jobs: readonly Job[],
@@ -182,12 +183,14 @@ function recordIntent(
 ): void {
   const mode = dispatchMode(jobs.map((job) => job.backend));
   const at = formatTime(surroundings.now());
+  const audit = openAudit(run, jobs, surroundings);
   updateTeamState(run, {}, (state) => {
     const next = skipped.reduce(
       (before, each) => markSkipped(run, before, each, at),
-      recordFacts(state, mode),
+      addAudit(recordFacts(state, mode), audit),
     );
-    return next.workers === state.workers && sameFacts(state, next) ? null : next;
+    const isSame = audit === null && next.workers === state.workers && sameFacts(state, next);
+    return isSame ? null : next;
   });
 }
 

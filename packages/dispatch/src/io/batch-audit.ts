@@ -1,0 +1,146 @@
+import { stat } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { readExecutionManifest } from "@okstra/manifest-io/io/attempts";
+import { readDocument, writeDocument } from "@okstra/manifest-io/io/document";
+import {
+  compareWithSnapshotFile,
+  orchestratorPaths,
+  takeSnapshot,
+} from "@okstra/manifest-io/io/mutation-audit";
+import type { Run } from "@okstra/manifest-io/io/run";
+import { workerKey } from "@okstra/manifest-io/identity";
+import { mutationSnapshot } from "@okstra/manifest-io/schemas/mutation-snapshot";
+import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
+import { formatTime } from "@okstra/manifest-io/time";
+import type { WritePolicy } from "@okstra/manifest-io/write-policy";
+import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state";
+import { invocationKey, lastOfEach } from "../awaited.ts";
+import {
+  type BatchAudit,
+  formatAudit,
+  isAuditDue,
+  onlyWorker,
+  parseAudits,
+  rowsDuring,
+  uncovered,
+} from "../batch-audit.ts";
+import { formatRow } from "../dispatch-row.ts";
+import type { Job } from "../job.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/**
+ * Takes a snapshot of the tree before jobs start; `null` if an open audit covers them, or if the operating system keeps all
+ * of them inside their border.
+ */
+export function openAudit(
+  run: Run,
+  jobs: readonly Job[],
+  surroundings: Surroundings,
+): BatchAudit | null {
+  const audits = parseAudits(readTeamState(run).mutationAudits);
+  const audited = jobs.filter((job) => !isSandboxed(run, job));
+  const keys = audited.map((job) => invocationKey(formatRow(job, "running")));
+  const invocations = uncovered(keys, audits);
+  if (invocations.length === 0) return null;
+  const auditId = `batch-${audits.length + 1}`;
+  const directory = `${run.manifest.runDirectoryPath}/state`;
+  const snapshotPath = `${directory}/mutation-audit-${auditId}-${run.taskType}-${run.seq}.json`;
+  const snapshot = takeSnapshot(
+    [run.projectRoot, ...audited.map((job) => job.worktreePath)],
+    orchestratorPaths(run, snapshotPath),
+    previousSnapshot(run, audits),
+  );
+  writeDocument(mutationSnapshot, run.at(snapshotPath), snapshot);
+  return {
+    auditId,
+    status: "open",
+    startedAt: formatTime(surroundings.now()),
+    finishedAt: null,
+    snapshotPath,
+    invocations,
+    workerId: null,
+    changeSummary: null,
+  };
+}
+
+/** Adds an audit to a team state, unless another call was first. */
+export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState {
+  const isKnown = state.mutationAudits?.some((each) => each["auditId"] === audit?.auditId);
+  if (audit === null || isKnown) return state;
+  return { ...state, mutationAudits: [...state.mutationAudits ?? [], { ...audit }] };
+}
+
+/**
+ * Compares the tree with the snapshot of every audit whose workers have all ended, and tells what was changed that no
+ * worker was allowed to change. Rows are left alone.
+ */
+export function closeAudits(run: Run, surroundings: Surroundings): void {
+  const state = readTeamState(run), rows = state.workerDispatches ?? [];
+  for (const audit of parseAudits(state.mutationAudits)) {
+    if (!isAuditDue(audit, rows)) continue;
+    const during = rowsDuring(audit, rows);
+    const closed = compare(run, audit, rows, during, surroundings);
+    if (!storeAudit(run, closed)) continue;
+    const line = formatAudit(closed, [...new Set(during.map(workerKey))]);
+    if (line !== null) surroundings.say(line);
+  }
+}
+
+function compare(
+  run: Run,
+  audit: BatchAudit,
+  rows: readonly DispatchRow[],
+  during: readonly DispatchRow[],
+  surroundings: Surroundings,
+): BatchAudit {
+  const own = lastOfEach(rows).filter((row) => audit.invocations.includes(invocationKey(row)));
+  const isDone = own.every((row) => row.status === "completed");
+  const workerId = onlyWorker(during);
+  const { status, changeSummary } = compareWithSnapshotFile(
+    run.at(audit.snapshotPath),
+    readPolicies(run, during),
+    { attemptSucceeded: isDone, resultPresent: isDone, ranAlone: workerId !== null },
+  );
+  const finishedAt = formatTime(surroundings.now());
+  return { ...audit, status, finishedAt, workerId, changeSummary };
+}
+
+function storeAudit(run: Run, closed: BatchAudit): boolean {
+  let isStored = false;
+  updateTeamState(run, {}, (state) => {
+    const audits = state.mutationAudits ?? [];
+    const at = audits.findIndex((each) =>
+      each["auditId"] === closed.auditId && each["status"] === "open"
+    );
+    if (at < 0) return null;
+    isStored = true;
+    return { ...state, mutationAudits: audits.with(at, { ...closed }) };
+  });
+  return isStored;
+}
+
+function readPolicies(run: Run, rows: readonly DispatchRow[]): readonly WritePolicy[] {
+  const references = new Set(rows.map((row) => row.invocationRef));
+  return readExecutionManifest(run).invocations
+    .filter((invocation) => references.has(invocation.invocationRef))
+    .map((invocation) => invocation.writePolicy as unknown as WritePolicy);
+}
+
+function isSandboxed(run: Run, job: Job): boolean {
+  const { providers } = run.manifest;
+  const entry = Object.hasOwn(providers, job.provider) ? providers[job.provider] : undefined;
+  return entry?.sandbox === true;
+}
+
+/** A snapshot of this run from which unchanged files need not be read again. */
+function previousSnapshot(run: Run, audits: readonly BatchAudit[]) {
+  const path = audits.at(-1)?.snapshotPath;
+  if (path === undefined || stat(run.at(path)) === null) return undefined;
+  try {
+    return readDocument(mutationSnapshot, run.at(path));
+  } catch (error) {
+    // It only saves reading; a damaged one saves nothing.
+    if (error instanceof OkstraError) return undefined;
+    throw error;
+  }
+}
