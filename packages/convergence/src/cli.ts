@@ -8,6 +8,7 @@ import {
   resolveRunPath,
   runOptions,
   stripControl,
+  UsageError,
 } from "@okstra/kit/cli";
 import type { FileName } from "./io/place.ts";
 
@@ -232,7 +233,7 @@ export const app: App = {
       reads: ["the plan of the round", "the await summary", "the answers of the workers"],
       writes: ["the results of the round"],
       run: async (call) => {
-        const { values } = call, { UsageError } = await import("@okstra/kit/cli");
+        const { values } = call;
         const isNamed = values.dispatch.length + values.result.length > 0;
         if (values.await === undefined && values.dispatch.length === 0) {
           throw new UsageError("Either --await or --dispatch must say what became of the workers");
