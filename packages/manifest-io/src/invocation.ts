@@ -5,7 +5,7 @@ import type { InvocationBatchEntry } from "./schemas/invocation-batch.ts";
 import type { ModelAssignment } from "./schemas/invocation-metadata.ts";
 import type { RunManifest, WorkerAssignment } from "./schemas/run-manifest.ts";
 import { isPathSegment } from "./task-key.ts";
-import { INITIAL_KIND, type TaskType } from "./vocabulary.ts";
+import { INITIAL_KIND, LEAD, type TaskType } from "./vocabulary.ts";
 import { workerArtifacts } from "./worker-artifacts.ts";
 
 /** One invocation with everything that follows from the run; paths are project-relative. */
@@ -33,6 +33,13 @@ export function rosterId(manifest: RunManifest, given: string): string | null {
   if (has(given)) return given;
   const bare = given.endsWith("-worker") ? given.slice(0, -"-worker".length) : given;
   return has(bare) ? bare : null;
+}
+
+/** Tells whether the session that leads the run takes part in it by itself. */
+function hasLeadSession(manifest: RunManifest): boolean {
+  return manifest.roleExecutions.some((row) =>
+    row.executionLabel === LEAD && row.role === "leader"
+  );
 }
 
 /** Returns what a worker of this role does first in a run of this task type. */
@@ -122,7 +129,8 @@ function planInvocation(
   }
   const role = Object.hasOwn(DUTIES, audience) ? roleForDuty(audience) : null;
   if (role === null) report("audience", `"${audience}" is not a duty`);
-  const workerId = rosterId(manifest, entry["worker-id"]);
+  const workerId = rosterId(manifest, entry["worker-id"]) ??
+    (hasLeadSession(manifest) && entry["worker-id"] === LEAD ? LEAD : null);
   if (workerId === null) {
     report("worker-id", `"${entry["worker-id"]}" is not in the roster of the run`);
     return null;

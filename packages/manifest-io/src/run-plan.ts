@@ -13,7 +13,7 @@ import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
 import type { RunManifest } from "./schemas/run-manifest.ts";
 import type { TeamState } from "./schemas/team-state.ts";
 import type { Backend, TaskType } from "./vocabulary.ts";
-import { NOT_DISPATCHED_REASON, REPORT_WRITER } from "./vocabulary.ts";
+import { CURRENT_SESSION, LEAD, NOT_DISPATCHED_REASON, REPORT_WRITER } from "./vocabulary.ts";
 import type { RosterWorker } from "./worker-spec.ts";
 
 /** Everything that decides what a new run's documents hold. */
@@ -111,6 +111,8 @@ export function planRun(input: RunPlanInput): RunPlan {
 function planManifest(input: RunPlanInput, names: RunNames, seq: string): RunManifest {
   const { roster } = input;
   const assignmentRef = (worker: RosterWorker) => `initial/${worker.workerId}`;
+  // An agent session that leads takes part as itself; an external lead, such as a script, has no session and no model.
+  const lead = input.leadRuntime === "external" ? [] : [input.leadRuntime];
   return {
     schemaVersion: "2.0",
     executionIdentityVersion: 2,
@@ -141,30 +143,53 @@ function planManifest(input: RunPlanInput, names: RunNames, seq: string): RunMan
       ]),
     ),
     workerAssignments: roster.map(({ entry: _, ...assignment }) => assignment),
-    invocationAssignments: Object.fromEntries(
-      roster.map((worker) => [assignmentRef(worker), {
+    invocationAssignments: Object.fromEntries([
+      ...roster.map((worker) => [assignmentRef(worker), {
         runner: "cli-wrapper",
         provider: worker.provider,
         model: worker.model,
         modelExecutionValue: worker.model,
         hostModelValue: null,
       }]),
-    ),
-    participantAssignments: roster.map((worker) => ({
-      participantRef: `p/${worker.workerId}`,
-      runner: "cli-wrapper",
-      entryMode: "cli-wrapper",
-    })),
-    roleExecutions: roster.flatMap((worker) =>
-      rolesOf(worker).map((role) => ({
-        roleExecutionRef: `re/${worker.workerId}/${role}`,
+      ...lead.map((provider) => [`initial/${LEAD}`, {
+        runner: CURRENT_SESSION,
+        provider,
+        model: "none",
+        modelExecutionValue: "none",
+        hostModelValue: null,
+      }]),
+    ]),
+    participantAssignments: [
+      ...roster.map((worker) => ({
         participantRef: `p/${worker.workerId}`,
-        executionLabel: worker.workerId,
-        role,
-        provider: worker.provider,
-        binding: { workerWriteCapability: { maxBoundaryPrecision: "none" } },
-      }))
-    ),
+        runner: "cli-wrapper",
+        entryMode: "cli-wrapper",
+      })),
+      ...lead.map(() => ({
+        participantRef: `p/${LEAD}`,
+        runner: CURRENT_SESSION,
+        entryMode: CURRENT_SESSION,
+      })),
+    ],
+    roleExecutions: [
+      ...roster.flatMap((worker) =>
+        rolesOf(worker).map((role) => ({
+          roleExecutionRef: `re/${worker.workerId}/${role}`,
+          participantRef: `p/${worker.workerId}`,
+          executionLabel: worker.workerId,
+          role,
+          provider: worker.provider,
+          binding: { workerWriteCapability: { maxBoundaryPrecision: "none" } },
+        }))
+      ),
+      ...lead.map((provider) => ({
+        roleExecutionRef: `re/${LEAD}/leader`,
+        participantRef: `p/${LEAD}`,
+        executionLabel: LEAD,
+        role: "leader",
+        provider,
+      })),
+    ],
     providers: Object.fromEntries(
       roster.map(({ provider, entry }) => [provider, { ...entry, argv: [...entry.argv] }]),
     ),

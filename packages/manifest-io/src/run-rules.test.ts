@@ -23,6 +23,7 @@ function goodRun(): RunDocuments {
   const [claude, codex] = plan.teamState.workers;
   return structuredClone({
     manifest: plan.manifest,
+    identityVersion: 2,
     teamStatePath: "/p/team.json",
     executionPath: "/p/exec.json",
     teamState: {
@@ -33,6 +34,10 @@ function goodRun(): RunDocuments {
         schemaVersion: "2.0",
         executionIdentityVersion: 2,
         assignmentRef: "initial/claude",
+        participantRef: "p/claude",
+        roleExecutionRef: "re/claude/analyser",
+        executionLabel: "claude",
+        dutyId: "discussion-analysis",
         invocationRef: "i-claude",
         dispatchId: "i-claude:attempt-1",
         kind: "initial",
@@ -167,6 +172,53 @@ describe("checkRun()", () => {
         execution.attempts.push({ ...execution.attempts[0], invocationRef: "i-none" });
       }),
       ["/p/exec.json /attempts/1", "/p/exec.json /attempts/2", "/p/exec.json /attempts/2"],
+    );
+  });
+
+  it("finds rows that mix identities, and rows of a later version than their run (M-024, T-056)", () => {
+    const mixed: Change = (team) => {
+      team.workerDispatches[0].workerId = "claude";
+      team.agentDispatches.push({ dispatchId: "other", dutyId: "analysis" });
+      team.agentDispatches.push({ dispatchId: "first", workerId: "claude" });
+    };
+    assertEquals(problems(mixed), [
+      "/p/team.json /workerDispatches/0",
+      "/p/team.json /agentDispatches/0",
+    ]);
+    const first = { ...goodRun(), identityVersion: 1 as const };
+    assertEquals(checkRun({ ...first, hasContent: () => true }).map((issue) => issue.message), [
+      "is of version 2, but the run manifest of version 1",
+    ]);
+  });
+
+  it("compares a run of the first version without assignments with its roster (T-015)", () => {
+    const first = structuredClone({ ...goodRun(), identityVersion: 1 as const });
+    Object.assign(first.manifest, { workerAssignments: [], recommendedWorkers: ["claude", "old"] });
+    Object.assign(first.teamState, { workerDispatches: [] });
+    Object.assign(first.execution, { attempts: [] });
+    const issues = checkRun({ ...first, hasContent: () => true });
+    assertEquals(issues.map((issue) => issue.pointer), ["/workers/1/workerId", "/workers"]);
+  });
+
+  it("wants the attempt of a ledger row, closed well where its result is linked (T-037, T-041)", () => {
+    const recorded: Change = (team) => {
+      const [row] = team.workerDispatches;
+      team.agentDispatches.push({ ...row, dispatchId: "i-claude:attempt-1" });
+      team.agentResultLinks.push({ dispatchId: "i-claude:attempt-1", resultPath: "r.md" });
+    };
+    assertEquals(problems(recorded), []);
+    const ended = (status: string): Change => (team, execution) => {
+      recorded(team, execution);
+      execution.attempts[0].status = status;
+    };
+    assertEquals(problems(ended("violation")), ["/p/team.json /agentDispatches/0"]);
+    assertEquals(
+      problems((team, execution) => {
+        recorded(team, execution);
+        team.workerDispatches = [];
+        execution.attempts = [];
+      }),
+      ["/p/team.json /agentDispatches/0"],
     );
   });
 

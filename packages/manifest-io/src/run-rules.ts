@@ -1,5 +1,5 @@
-import type { Issue } from "./errors.ts";
-import { workerKey } from "./identity.ts";
+import { type Issue, OkstraError } from "./errors.ts";
+import { parseItemIdentity, workerKey } from "./identity.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
 import type { RunManifest } from "./schemas/run-manifest.ts";
 import type { DispatchRow, TeamState } from "./schemas/team-state.ts";
@@ -8,6 +8,8 @@ import { INITIAL_KIND, isLiveStatus } from "./vocabulary.ts";
 /** The documents of a run, and where each was read. */
 export interface RunDocuments {
   readonly manifest: RunManifest;
+  /** Which version the manifest on disk has. */
+  readonly identityVersion: 1 | 2;
   readonly teamState: TeamState;
   readonly teamStatePath: string;
   readonly execution: ExecutionManifest;
@@ -25,13 +27,33 @@ export function checkRun(documents: RunDocuments): readonly Issue[] {
     issues.push({ file: documents.teamStatePath, pointer, message });
   const execution: Report = (pointer, message) =>
     issues.push({ file: documents.executionPath, pointer, message });
+  checkIdentities(documents, team);
   checkDispatchIds(documents, team);
   checkLinks(documents, team);
   checkWorkers(documents, team);
   checkTeamCreate(documents, team);
   checkRows(documents, team);
+  checkLedger(documents, team);
   checkAttempts(documents, execution);
   return issues;
+}
+
+/** A row is all of one version, and none is of a later one than its run. */
+function checkIdentities({ identityVersion, teamState }: RunDocuments, report: Report): void {
+  for (const field of ["workerDispatches", "agentDispatches"] as const) {
+    for (const [i, row] of (teamState[field] ?? []).entries()) {
+      const pointer = `/${field}/${i}`;
+      try {
+        const isSecond = parseItemIdentity(row, "the row") !== null;
+        if (isSecond && identityVersion === 1) {
+          report(pointer, "is of version 2, but the run manifest of version 1");
+        }
+      } catch (error) {
+        if (!(error instanceof OkstraError)) throw error;
+        report(pointer, error.message);
+      }
+    }
+  }
 }
 
 /** A dispatch may stand once in each collection, and there are never two rows of one id in one. */
@@ -76,10 +98,16 @@ function checkLinks({ teamState, hasContent }: RunDocuments, report: Report): vo
 
 function checkWorkers(documents: RunDocuments, report: Report): void {
   const { manifest, teamState, hasContent } = documents;
+  // The first version had no assignments, so that there is nothing to compare a model with.
+  const hasAssignments = documents.identityVersion === 2 || manifest.workerAssignments.length > 0;
   for (const [i, row] of teamState.workers.entries()) {
     const pointer = `/workers/${i}`;
     const assignment = manifest.workerAssignments.find((each) => each.workerId === row.workerId);
-    if (!assignment) {
+    if (!hasAssignments) {
+      if (!manifest.recommendedWorkers.includes(row.workerId)) {
+        report(`${pointer}/workerId`, `"${row.workerId}" is not in the roster of the run manifest`);
+      }
+    } else if (!assignment) {
       report(`${pointer}/workerId`, `"${row.workerId}" has no assignment in the run manifest`);
     } else if (row.model !== assignment.model) {
       const message = `is "${row.model ?? ""}", but the run manifest assigns "${assignment.model}"`;
@@ -93,7 +121,10 @@ function checkWorkers(documents: RunDocuments, report: Report): void {
       );
     }
   }
-  for (const { workerId } of manifest.workerAssignments) {
+  const roster = hasAssignments
+    ? manifest.workerAssignments.map((each) => each.workerId)
+    : manifest.recommendedWorkers;
+  for (const workerId of roster) {
     if (!teamState.workers.some((row) => row.workerId === workerId)) {
       report("/workers", `the worker "${workerId}" of the run manifest has no row`);
     }
@@ -164,6 +195,26 @@ function checkAttemptOfRow(
   else if (isLiveStatus(row.status) !== (attempt.finishedAt === null)) {
     const state = attempt.finishedAt === null ? "has not ended" : `ended as "${attempt.status}"`;
     report(`is "${row.status}", but ${name} ${state}`);
+  }
+}
+
+/** A row of the ledger has its attempt, and a result is linked only after that has ended well. */
+function checkLedger({ execution, teamState }: RunDocuments, report: Report): void {
+  const live = new Set(
+    (teamState.agentResultLinks ?? []).filter((link) => link.supersededBy === undefined)
+      .map((link) => link.dispatchId),
+  );
+  for (const [i, row] of (teamState.agentDispatches ?? []).entries()) {
+    if (row.invocationRef === undefined) continue;
+    const pointer = `/agentDispatches/${i}`, number = row.attempt ?? 1;
+    const attempt = execution.attempts.find((each) =>
+      each.invocationRef === row.invocationRef && each.attempt === number
+    );
+    const name = `attempt ${number} of "${row.invocationRef}"`;
+    if (!attempt) report(pointer, `${name} is not in the execution manifest`);
+    else if (live.has(row.dispatchId) && attempt.status !== "ok") {
+      report(pointer, `its result is linked, but ${name} is "${attempt.status}"`);
+    }
   }
 }
 

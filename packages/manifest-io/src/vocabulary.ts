@@ -77,6 +77,15 @@ export const RESERVED_AUTHORS: readonly string[] = ["user", "lead"];
 /** The worker that writes the final report. */
 export const REPORT_WRITER = "report-writer";
 
+/** What the session that leads a run is called in references: `p/lead`, `re/lead/leader`, `initial/lead`. */
+export const LEAD = "lead";
+
+/** Runner and entry mode of the session that leads a run. */
+export const CURRENT_SESSION = "current-session";
+
+/** Runner of a worker that is a session of the host's own. */
+export const NATIVE_SESSION = "native-session";
+
 /** How often one invocation is tried at most. */
 export const MAX_ATTEMPTS = 2;
 

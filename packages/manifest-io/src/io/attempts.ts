@@ -3,6 +3,7 @@ import {
   type AttemptRecord,
   type ExecutionManifest,
   executionManifest,
+  type InvocationRecord,
 } from "../schemas/execution-manifest.ts";
 import { readDocument, updateDocument, type UpdateOptions } from "./document.ts";
 import { readInvocationRecord } from "./invocation-record.ts";
@@ -31,14 +32,19 @@ export function openAttempt(
   options: OpenAttemptOptions,
   update: UpdateOptions = {},
 ): AttemptRecord {
-  const invocation = readInvocationRecord(run, options.metadataPath);
-  const key = { invocationRef: invocation.invocationRef, attempt: options.attempt };
-  const document = change(
-    run,
-    update,
-    (before) => reopenAttempt(before, invocation, { ...key, startedAt: options.startedAt }),
-  );
-  return findAttempt(document, key)!;
+  return openRecordedAttempt(run, readInvocationRecord(run, options.metadataPath), options, update);
+}
+
+/** As {@linkcode openAttempt}, for an invocation whose record was read before. */
+export function openRecordedAttempt(
+  run: Run,
+  invocation: InvocationRecord,
+  options: Pick<OpenAttemptOptions, "attempt" | "startedAt">,
+  update: UpdateOptions = {},
+): AttemptRecord {
+  const start = { invocationRef: invocation.invocationRef, ...options };
+  const document = change(run, update, (before) => reopenAttempt(before, invocation, start));
+  return findAttempt(document, start)!;
 }
 
 /**
@@ -60,8 +66,12 @@ export function listAttempts(run: Run): readonly AttemptRecord[] {
   return readExecutionManifest(run).attempts;
 }
 
-/** Reads the ledger of a run's invocations and attempts. */
+/** Reads the ledger of a run's invocations and attempts; a run of the first version has none, which reads as empty. */
 export function readExecutionManifest(run: Run): ExecutionManifest {
+  if (run.identityVersion === 1) {
+    const { taskKey } = run;
+    return { schemaVersion: "1.0", revision: 1, taskKey, invocations: [], attempts: [] };
+  }
   return readDocument(executionManifest, run.at(run.manifest.executionManifestPath));
 }
 

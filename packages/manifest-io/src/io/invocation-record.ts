@@ -1,19 +1,20 @@
-import { OkstraError } from "../errors.ts";
+import { stat } from "@okstra/kit/host";
+import { OkstraError, type OkstraErrorOptions } from "../errors.ts";
 import { roundOfKind } from "../invocation.ts";
 import { roleForDuty } from "../roles.ts";
-import { auditSidecarPath, errorsSidecarPath, logPath, sidecarPath } from "../run-names.ts";
 import type { InvocationRecord } from "../schemas/execution-manifest.ts";
 import { type InvocationMetadata, invocationMetadata } from "../schemas/invocation-metadata.ts";
 import { buildWriteContract, type WriteContract } from "../write-policy.ts";
-import { readActiveContext, worktreePath } from "./active-context.ts";
 import { readDocument } from "./document.ts";
 import type { Run } from "./run.ts";
+import { readWritePaths } from "./write-paths.ts";
 
 /**
  * Derives the record of an invocation from its metadata and its run; the same files give the same record.
  *
- * @throws {OkstraError} `identity-missing` for metadata of version 1, which has no record;
- * `role-execution-missing` if the run manifest does not know its role execution
+ * @throws {OkstraError} `identity-missing` for metadata of version 1, which has no record; `bad-dispatch-kind`;
+ * `role-execution-missing`, `runner-capability-missing` or `leader-root-missing` if the run does not say what the role
+ * may write; the errors of `readWritePaths`
  */
 export function readInvocationRecord(run: Run, metadataPath: string): InvocationRecord {
   const metadata = readDocument(invocationMetadata, metadataPath);
@@ -47,16 +48,42 @@ export function readInvocationRecord(run: Run, metadataPath: string): Invocation
 
 function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: string): WriteContract {
   const { manifest } = run;
+  const refuse = (code: string, state: string, options: OkstraErrorOptions = {}) =>
+    new OkstraError(
+      code,
+      `Cannot record an attempt of ${metadata.invocationId}: ${state}`,
+      options,
+    );
   const execution = manifest.roleExecutions.find((row) =>
     row.roleExecutionRef === metadata.roleExecutionRef
   );
   if (execution === undefined) {
-    throw new OkstraError(
-      "role-execution-missing",
-      `Cannot record an attempt of ${metadata.invocationId}: the run manifest has no role execution "${metadata.roleExecutionRef}"`,
-    );
+    const state = `the run manifest has no role execution "${metadata.roleExecutionRef}"`;
+    throw refuse("role-execution-missing", state);
   }
   const role = roleForDuty(dutyId);
+  if (role === "leader") {
+    const { projectRoot } = run, home = run.at(".okstra");
+    if (stat(home)?.kind !== "directory") {
+      throw refuse("leader-root-missing", `${JSON.stringify(home)} is no directory`);
+    }
+    return buildWriteContract({
+      role,
+      projectRoot,
+      worktree: "",
+      artifactPaths: [home],
+      precision: "none",
+      isSandboxed: false,
+    });
+  }
+  const precision = boundaryPrecision(execution["binding"]);
+  if (precision === null) {
+    const state =
+      `role execution "${execution.roleExecutionRef}" does not say how its runner keeps a worker inside its border`;
+    throw refuse("runner-capability-missing", state, {
+      hint: "give it binding.workerWriteCapability.maxBoundaryPrecision in the run manifest",
+    });
+  }
   const { providers } = manifest;
   const provider = Object.hasOwn(providers, execution.provider)
     ? providers[execution.provider]
@@ -64,32 +91,16 @@ function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: strin
   return buildWriteContract({
     role,
     projectRoot: run.projectRoot,
-    worktree: worktreePath(run, readActiveContext(run)),
-    artifactPaths: role === "leader" ? [run.at(".okstra")] : artifactPaths(run, metadata),
+    ...readWritePaths(run, metadata),
     plannedPaths: textsOf(manifest["plannedPaths"]),
-    precision: boundaryPrecision(execution["binding"]),
+    precision,
     isSandboxed: provider?.["sandbox"] === true,
   });
 }
 
-function artifactPaths(
-  run: Run,
-  { prompt, resultPath, workerResultPath }: InvocationMetadata,
-): string[] {
-  const promptPath = run.at(prompt.path);
-  const result = workerResultPath ?? resultPath ?? "";
-  const paths = [result, resultPath ?? "", auditSidecarPath(result), errorsSidecarPath(result)];
-  return [
-    ...paths.filter((path) => path !== "").map(run.at),
-    sidecarPath(promptPath),
-    logPath(promptPath),
-  ];
-}
-
-function boundaryPrecision(binding: unknown): string {
-  const capability = field(binding, "workerWriteCapability");
-  const precision = field(capability, "maxBoundaryPrecision");
-  return typeof precision === "string" ? precision : "none";
+function boundaryPrecision(binding: unknown): string | null {
+  const precision = field(field(binding, "workerWriteCapability"), "maxBoundaryPrecision");
+  return typeof precision === "string" && precision.trim() !== "" ? precision.trim() : null;
 }
 
 function field(value: unknown, key: string): unknown {

@@ -2,9 +2,9 @@ import { readDir, stat } from "@okstra/kit/host";
 import { join } from "@std/path";
 import { type Issue, OkstraError } from "../errors.ts";
 import { checkRun } from "../run-rules.ts";
-import { executionManifest } from "../schemas/execution-manifest.ts";
 import { invocationMetadata } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
+import { readExecutionManifest } from "./attempts.ts";
 import { readDocument } from "./document.ts";
 import type { Run } from "./run.ts";
 import { verifyPrompt } from "./verify-prompt.ts";
@@ -22,9 +22,10 @@ export function validateRun(run: Run): readonly Issue[] {
   return [
     ...checkRun({
       manifest: run.manifest,
+      identityVersion: run.identityVersion,
       teamState: readDocument(teamState, teamStatePath),
       teamStatePath,
-      execution: readDocument(executionManifest, executionPath),
+      execution: readExecutionManifest(run),
       executionPath,
       hasContent: (path) => {
         if (path.trim() === "") return false;

@@ -107,7 +107,8 @@ function checkDigests(
   const assignments = run.manifest.invocationAssignments;
   const assignment = Object.hasOwn(assignments, assignmentRef) ? assignments[assignmentRef] : null;
   if (assignment === null) {
-    report("/assignmentRef", `the run manifest has no assignment "${assignmentRef}"`);
+    const state = `invocationAssignments of the run manifest has no "${assignmentRef}"`;
+    report("/assignmentRef", state);
   } else {
     check("assignmentDigest", "the model assignment", digestJson(assignment));
     compare(

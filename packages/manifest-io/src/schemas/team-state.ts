@@ -108,7 +108,8 @@ const teamCreate = v.looseObject({ attempted: v.optional(v.boolean()), status: o
 // the others; what is there must have its type.
 const schema = v.looseObject({
   schemaVersion: version,
-  revision,
+  // Absent in documents of the first version until they are changed.
+  revision: v.optional(revision),
   taskKey: optionalText,
   workers: v.array(workerRow),
   workerDispatches: v.optional(v.array(dispatchRowShape)),
