@@ -62,7 +62,7 @@ export function planDispatch(
   options: PlanOptions,
   surroundings: Surroundings,
 ): DispatchPlan {
-  checkBackend(run);
+  checkDispatchable(run);
   const state = readTeamState(run);
   const worktree = worktreePath(run, readActiveContext(run));
   const { invocations, skipped, batch } = options.batch === null
@@ -94,7 +94,14 @@ function payloadPaths(run: Run): PayloadPaths {
   };
 }
 
-function checkBackend(run: Run): void {
+function checkDispatchable(run: Run): void {
+  if (run.identityVersion === 1) {
+    throw new OkstraError(
+      "first-version",
+      `Cannot dispatch ${run.taskType} ${run.seq}: a run of identity version 1 can be awaited, but not dispatched yet`,
+      { hint: "okstra-manifest-io prepare" },
+    );
+  }
   const backend = run.manifest.terminalBackend;
   if (backend === "cli-wrapper") return;
   throw new OkstraError(
