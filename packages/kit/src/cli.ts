@@ -32,6 +32,7 @@ export {
   type Io,
   type Option,
   type Options,
+  type Refusal,
   type RunResult,
   type Values,
 } from "./cli/command.ts";

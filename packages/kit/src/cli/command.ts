@@ -1,3 +1,5 @@
+import type { UsageError } from "./usage-error.ts";
+
 /** Everything outside the process that a command may touch; tests pass a fake. */
 export interface Io {
   env(name: string): string | undefined;
@@ -78,6 +80,16 @@ export interface Argument {
   readonly many?: true;
 }
 
+/** Words that a command's table does not allow. */
+export interface Refusal {
+  /** The words after the command's name, as they were given. */
+  readonly words: readonly string[];
+  readonly error: UsageError;
+  readonly io: Io;
+  /** Makes a path absolute against the current directory. */
+  path(path: string): string;
+}
+
 /** What is said about a command; all but the body. */
 export interface CommandFacts {
   /** One line without a final period. */
@@ -95,6 +107,8 @@ export interface CommandFacts {
   readonly passthrough?: true;
   /** The command has its own input on standard input, so the run is never read from it. */
   readonly stdin?: true;
+  /** Called for words that the table does not allow, before the error is printed; returns the exit status, else 2. */
+  readonly refuse?: (refusal: Refusal) => number | Promise<number>;
 }
 
 /** A command of a tool. */

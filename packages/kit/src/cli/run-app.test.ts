@@ -52,6 +52,24 @@ describe("runApp()", () => {
     assertEquals(await run(["worker", "show"]), { status: 1, stdout: "", stderr: "" });
   });
 
+  it("lets a command answer to words that it does not take (K-004)", async () => {
+    const seen: unknown[] = [];
+    const strict = command({
+      summary: "Take nothing",
+      example: "x strict",
+      refuse: ({ words, error, path }) => {
+        seen.push(words, error.message, path("a"));
+        return 64;
+      },
+      run: () => 0,
+    });
+    const io = testIo({ cwd: "/d" }), tool = { name: "x", summary: "", commands: { strict } };
+    assertEquals(await runApp(tool, ["strict", "--loud", "a"], io), 64);
+    assertEquals(seen, [["--loud", "a"], 'Unknown option "--loud"', "/d/a"]);
+    assertStringIncludes(io.stderr, 'x: error: Unknown option "--loud"\nx: hint: ');
+    assertEquals([await runApp(tool, ["strict"], io), seen.length], [0, 3]);
+  });
+
   it("prints the version of both manifests", async () => {
     assertEquals((await run(["--version"])).stdout, `okstra-hello ${VERSION}\n`);
     for (const name of ["package.json", "deno.json"]) {

@@ -3,6 +3,7 @@ import type { App, Call, Command, Io } from "./command.ts";
 import { type Parsed, parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { readSourceDate } from "./source-date.ts";
+import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -10,7 +11,7 @@ import { VERSION } from "./version.ts";
  * standard output carries nothing then.
  */
 export async function runApp(app: App, argv: readonly string[], io: Io): Promise<number> {
-  let commandName: string | undefined;
+  let commandName: string | undefined, refusedStatus: number | undefined;
   try {
     const first = argv[0];
     if (first === "--version") return print(io, `${app.name} ${VERSION}\n`);
@@ -27,7 +28,14 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     }
     commandName = found.name;
     const wantsHelp = found.words[0] === "--help" || found.words[0] === "-h";
-    const { values, args, rest } = wantsHelp ? HELP_ONLY : parseWords(found.command, found.words);
+    let parsed = HELP_ONLY;
+    try {
+      if (!wantsHelp) parsed = parseWords(found.command, found.words);
+    } catch (error) {
+      if (error instanceof UsageError) refusedStatus = await refuse(found, error, io);
+      throw error;
+    }
+    const { values, args, rest } = parsed;
     if (values["help"]) {
       return print(
         io,
@@ -55,8 +63,17 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     const { formatError } = await import("./errors.ts");
     const { exitCode, text } = formatError(app, commandName, error, errorForm(argv));
     io.err(text);
-    return exitCode;
+    return refusedStatus ?? exitCode;
   }
+}
+
+/** Lets a command answer to words that it does not take. */
+function refuse(
+  { command, words }: { readonly command: Command; readonly words: readonly string[] },
+  error: UsageError,
+  io: Io,
+): number | undefined | Promise<number> {
+  return command.refuse?.({ words, error, io, path: (path) => resolvePath(io.cwd(), path) });
 }
 
 /** What `--help` as the first word is parsed as; it needs no parser, which helps it to start fast. */
