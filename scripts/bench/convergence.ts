@@ -1,0 +1,179 @@
+// Runs each command of a convergence as a process of its own, as users do, on documents of growing size. Every
+// finding has one discoverer and is contested after round 1, so that round 2 asks all workers about all findings.
+// The baseline is a program that does nothing but parse the command's inputs and write its outputs.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const TOOL = "dist/bin/okstra-convergence";
+const HOOK = join(import.meta.dirname, "usage.cjs");
+const ROUNDS = 3;
+const WORKERS = 8;
+const WORDS =
+  "The loop stops at the end of the text without looking at what is left, so the last field is lost; a record " +
+  "without an end mark came back with three fields and no error.";
+
+const BASELINE = `
+  const { readFileSync, writeFileSync } = require("node:fs");
+  const [reads, ...writes] = process.argv.slice(1);
+  let last;
+  for (const path of JSON.parse(reads)) last = JSON.parse(readFileSync(path, "utf8"));
+  for (const path of writes) writeFileSync(path, JSON.stringify(last, null, 2) + "\\n");
+`;
+
+interface Usage {
+  readonly cpuMs: number;
+  readonly rssMb: number;
+}
+
+const counts = process.argv.slice(2).map(Number);
+console.log("findings  command           MB in  MB out   CPU ms  × parse+write  memory MB");
+for (const count of counts.length > 0 ? counts : [500, 1000, 5000]) measure(count);
+
+function measure(count: number): void {
+  const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));
+  try {
+    const at = (name: string) => join(folder, name);
+    writeJson(at("groups.json"), makeGroups(count));
+    const work = ["--work-state", at("work.json")], row = makeRow(folder, count);
+    row("seed", ["groups.json"], ["work.json"], [...work, "--groups", at("groups.json")]);
+    for (const round of [1, 2]) {
+      const plan = `plan-${round}.json`, results = `results-${round}.json`;
+      row(`plan-round`, ["work.json"], [plan], [...work, "--plan", at(plan)]);
+      writeJson(at(results), makeResults(JSON.parse(readFileSync(at(plan), "utf8"))));
+      const files = [...work, "--plan", at(plan), "--results", at(results)];
+      row("apply-round", ["work.json", plan, results], ["work.json"], files);
+    }
+    row("finalize", ["work.json"], ["state.json"], [...work, "--state", at("state.json")]);
+    row("validate", ["state.json"], [], ["--state", at("state.json")]);
+    for (const format of ["text"]) {
+      const words = ["--state", at("state.json"), "--format", format];
+      row("report", ["state.json"], [], words, ` ${format}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Returns what measures one command, over the files that it reads and writes, and prints the row. */
+function makeRow(folder: string, count: number) {
+  return (
+    command: string,
+    reads: readonly string[],
+    writes: readonly string[],
+    words: readonly string[],
+    note = "",
+  ): void => {
+    const at = (name: string) => join(folder, name);
+    const before = new Map(writes.flatMap((name) => {
+      const bytes = tryRead(at(name));
+      return bytes === null ? [] : [[name, bytes] as const];
+    }));
+    const sizeIn = size(reads.map(at)), runs: Usage[] = [], baselines: Usage[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const copies = writes.map((name) => at(`${name}.copy`));
+      baselines.push(
+        runMeasured(folder, ["-e", BASELINE, JSON.stringify(reads.map(at)), ...copies]),
+      );
+      for (const copy of copies) rmSync(copy, { force: true });
+      // Each round begins with the same files, or a command would find that nothing is left to do.
+      for (const name of writes) {
+        const bytes = before.get(name);
+        if (bytes === undefined) rmSync(at(name), { force: true });
+        else writeFileSync(at(name), bytes);
+      }
+      runs.push(runMeasured(folder, [TOOL, command, ...words]));
+    }
+    const cpuMs = median(runs.map((run) => run.cpuMs));
+    const ratio = cpuMs / median(baselines.map((run) => run.cpuMs));
+    const columns = [
+      String(count).padStart(8),
+      `${command}${note}`.padEnd(16),
+      sizeIn.toFixed(1).padStart(6),
+      size(writes.map(at)).toFixed(1).padStart(6),
+      cpuMs.toFixed(0).padStart(7),
+      ratio.toFixed(2).padStart(13),
+      Math.max(...runs.map((run) => run.rssMb)).toFixed(0).padStart(9),
+    ];
+    console.log(columns.join("  "));
+  };
+}
+
+function runMeasured(folder: string, args: readonly string[]): Usage {
+  const usage = join(folder, "usage.json");
+  const { status, stderr } = spawnSync("node", ["--require", HOOK, ...args], {
+    env: { ...process.env, OKSTRA_BENCH_USAGE: usage },
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    throw new Error(`${args.slice(0, 2).join(" ")} ended with ${status}: ${stderr}`);
+  }
+  return JSON.parse(readFileSync(usage, "utf8")) as Usage;
+}
+
+function makeGroups(count: number) {
+  const workers = Array.from({ length: WORKERS }, (_, i) => `worker-${i + 1}`);
+  return {
+    schemaVersion: "1.0",
+    taskKey: "bench/convergence/size",
+    workers: workers.map((worker, i) => ({ worker, provider: `provider-${1 + i % 3}` })),
+    groups: Array.from({ length: count }, (_, i) => ({
+      findingId: `F-${String(i + 1).padStart(3, "0")}`,
+      summary: `Finding ${i + 1}: ${WORDS}`,
+      category: ["correctness", "robustness", "style"][i % 3],
+      ticketIds: [],
+      originEvidence: WORDS,
+      evidenceArtifacts: [{ path: `src/file-${i % 97}.ts`, locator: `${i + 1}`, excerpt: WORDS }],
+      originWorker: workers[i % WORKERS],
+      discoveredBy: [workers[i % WORKERS]],
+    })),
+  };
+}
+
+function makeResults(plan: {
+  readonly round: number;
+  readonly dispatches: readonly {
+    readonly worker: string;
+    readonly findingIds: readonly string[];
+  }[];
+}) {
+  const votesByFinding: Record<string, Record<string, unknown>> = {};
+  plan.dispatches.forEach(({ worker, findingIds }, who) => {
+    for (const id of findingIds) {
+      const opposes = (who + Number(id.slice(2))) % 3 === 0;
+      (votesByFinding[id] ??= {})[worker] = {
+        verdict: opposes ? "disagree" : "agree",
+        disagreeBasis: opposes ? "counter-evidence" : null,
+        explanation: `${worker} on ${id}: ${WORDS}`,
+      };
+    }
+  });
+  const dispatches = plan.dispatches.map(({ worker }) => ({
+    worker,
+    status: "completed",
+    durationMs: 1000,
+  }));
+  return { schemaVersion: "1.0", round: plan.round, dispatches, votesByFinding };
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function tryRead(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function size(paths: readonly string[]): number {
+  return paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
