@@ -29,14 +29,16 @@ function toIssues(issue: v.BaseIssue<unknown>): readonly Issue[] {
   const pointer = formatPointer((issue.path ?? []).map((item) => item.key as string | number));
   const expected = issue.expected?.replaceAll('"', "'");
   const isMissing = issue.received === "undefined";
-  const custom = issue.kind === "validation" && issue.type === "check";
-  const message = custom
-    ? issue.message
+  const received = issue.received.replaceAll('"', "'");
+  // The library's own sentences begin so; any other one is the schema's, and says what to do.
+  const isOwn = !issue.message.startsWith("Invalid ");
+  const message = isOwn
+    ? issue.type === "check" ? issue.message : `${issue.message}; received ${received}`
     : isMissing
     ? `is missing; expected ${expected ?? "a value"}`
     : expected === undefined
     ? issue.message
-    : `expected ${expected}, received ${issue.received.replaceAll('"', "'")}`;
+    : `expected ${expected}, received ${received}`;
   return [{
     pointer,
     message,

@@ -31,6 +31,24 @@ export {
 } from "./rows.ts";
 export { parseWorkerChange, setWorkerStatus, type WorkerChange } from "./worker-status.ts";
 export { parseDispatchRows, parseSettlement } from "./parse-rows.ts";
+export {
+  appendLedgerRow,
+  findLedgerRow,
+  formatLedgerRow,
+  ledgerDispatchId,
+  type LedgerFacts,
+} from "./ledger.ts";
+export { checkRunner, type EnforcementMode, type GateInput } from "./runner-gate.ts";
+export {
+  checkRejection,
+  type LinkPlan,
+  type LinkRequest,
+  planLink,
+  type Rejection,
+  rejectResult,
+} from "./result-links.ts";
+export { recordDispatch, type RecordOptions, type RecordResult } from "./io/ledger.ts";
+export { type LinkResult, linkResult, rejectLinkedResult } from "./io/result-links.ts";
 export { formatTeam } from "./format-team.ts";
 export {
   appendDispatch,

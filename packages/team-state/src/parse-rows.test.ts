@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseDispatchRows, parseSettlement } from "./parse-rows.ts";
 
-const parse = (text: string) => parseDispatchRows(new TextEncoder().encode(text));
+const parse = (text: string, runVersion: 1 | 2 = 2) =>
+  parseDispatchRows(new TextEncoder().encode(text), runVersion);
 const row = { workerId: "alpha", status: "running", extra: [1] };
 const second = {
   schemaVersion: "2.0",
@@ -44,10 +45,17 @@ describe("parseDispatchRows()", () => {
     ]);
   });
 
+  it("refuses rows of version 2 in a run of version 1 (T-056, M-024)", () => {
+    assertEquals(parse(JSON.stringify({ ...row, schemaVersion: "1.0" }), 1).length, 1);
+    const lines = [row, second].map((each) => JSON.stringify(each)).join("\n");
+    const error = assertThrows(() => parse(lines, 1), OkstraError);
+    assertEquals(error.issues.map((issue) => [issue.line, issue.pointer]), [[2, "/schemaVersion"]]);
+  });
+
   it("refuses no rows, a list and bytes that are no text", () => {
     assertThrows(() => parse(" \n"), OkstraError, "empty");
     assertThrows(() => parse("[]"), OkstraError, "1 problem");
-    assertThrows(() => parseDispatchRows(new Uint8Array([0xff])), OkstraError, "UTF-8");
+    assertThrows(() => parseDispatchRows(new Uint8Array([0xff]), 2), OkstraError, "UTF-8");
   });
 });
 

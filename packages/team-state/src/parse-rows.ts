@@ -9,9 +9,13 @@ import { rowWorkerKey, type Settlement } from "./rows.ts";
 /**
  * Reads dispatch rows from one JSON object, or from one object per line.
  *
+ * @param runVersion of the run manifest; a row may not be of a later one
  * @throws {OkstraError} `rows-invalid`, with every problem and the line it is in
  */
-export function parseDispatchRows(bytes: Uint8Array): readonly DispatchRow[] {
+export function parseDispatchRows(
+  bytes: Uint8Array,
+  runVersion: 1 | 2,
+): readonly DispatchRow[] {
   const text = decode(bytes);
   const whole = tryParse(text);
   const parts = whole instanceof Error
@@ -24,7 +28,9 @@ export function parseDispatchRows(bytes: Uint8Array): readonly DispatchRow[] {
     const value = tryParse(part.text);
     if (value instanceof Error) issues.push({ line: part.line, message: value.message });
     else {
-      issues.push(...findProblems(value).map((issue) => ({ line: part.line, ...issue })));
+      issues.push(
+        ...findProblems(value, runVersion).map((issue) => ({ line: part.line, ...issue })),
+      );
       rows.push(value as DispatchRow);
     }
   }
@@ -32,12 +38,15 @@ export function parseDispatchRows(bytes: Uint8Array): readonly DispatchRow[] {
   throw refuse(issues.length === 1 ? "1 problem" : `${issues.length} problems`, issues);
 }
 
-function findProblems(value: JsonValue): readonly Issue[] {
+function findProblems(value: JsonValue, runVersion: 1 | 2): readonly Issue[] {
   const issues = validateShape(dispatchRow, value);
   if (issues.length > 0) return issues;
   const row = value as DispatchRow;
   try {
-    parseItemIdentity(row, "the row");
+    if (parseItemIdentity(row, "the row") !== null && runVersion === 1) {
+      const message = "it has version 2, and the run manifest version 1";
+      return [{ pointer: "/schemaVersion", message }];
+    }
   } catch (error) {
     if (error instanceof OkstraError) return [{ pointer: "", message: error.message }];
     throw error;

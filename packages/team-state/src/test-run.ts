@@ -9,13 +9,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runApp, testIo, type TestIoOptions } from "@okstra/kit/cli";
-import { prepareRun } from "@okstra/manifest-io/io/prepare";
+import { type PrepareOptions, prepareRun } from "@okstra/manifest-io/io/prepare";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { app } from "./cli.ts";
 import { teamStatePath } from "./io/team-state.ts";
 
 /** Prepares a run of two workers, `alpha` and `beta`, in a new project; for tests only. */
-export function prepareTestRun(): Run {
+export function prepareTestRun(options: Partial<PrepareOptions> = {}): Run {
   const projectRoot = realpathSync(mkdtempSync(join(tmpdir(), "okstra-team-")));
   const providerFile = join(projectRoot, "providers.json");
   const providers = { lint: { argv: ["true"] } };
@@ -30,6 +30,7 @@ export function prepareTestRun(): Run {
     backend: "cli-wrapper",
     providerFile,
     now: "2026-01-31T09:05:00Z",
+    ...options,
   });
   return openRun(runManifestPath);
 }
@@ -51,6 +52,12 @@ export async function call(run: Run, words: readonly string[], options: TestIoOp
 
 /** Reads a run's team state as it is on disk; for tests only. */
 export const readState = (run: Run) => JSON.parse(readFileSync(teamStatePath(run), "utf8"));
+
+/** Rewrites a JSON file; for tests only. */
+// deno-lint-ignore no-explicit-any
+export function editJson(path: string, change: (value: any) => unknown): void {
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
+}
 
 /** Lists every file below a directory with its bytes, locks left out; for tests only. */
 export function listTree(directory: string): Record<string, string> {
