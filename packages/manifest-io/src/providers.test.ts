@@ -118,6 +118,7 @@ describe("completeProvider()", () => {
       defaultModel: "none",
       env: { set: {}, unset: [] },
       eventStream: null,
+      sessionDirectories: [],
       exitCodes: {},
       sandbox: false,
     });

@@ -21,6 +21,11 @@ export interface ProviderEntry {
   };
   /** Name of the event format of the output; `null`: plain text. */
   readonly eventStream: string | null;
+  /**
+   * Directories below which files that carry the session's id in their path grow while the program works. A leading
+   * `~` is the home directory, a leading `$NAME` that variable; one that is not set leaves its directory out.
+   */
+  readonly sessionDirectories: string[];
   /** What an exit status of this program means. */
   readonly exitCodes: Record<string, FailureClass>;
   /** Whether the operating system keeps the program inside its write policy. */
@@ -64,6 +69,7 @@ export function completeProvider(input: ProviderInput): ProviderEntry {
     defaultModel: input.defaultModel ?? NO_MODEL,
     env: { set: input.env?.set ?? {}, unset: input.env?.unset ?? [] },
     eventStream: input.eventStream ?? null,
+    sessionDirectories: input.sessionDirectories ?? [],
     exitCodes: input.exitCodes ?? {},
     sandbox: input.sandbox ?? false,
     ...(input.wrapper === undefined ? {} : { wrapper: input.wrapper }),

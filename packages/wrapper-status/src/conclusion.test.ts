@@ -1,6 +1,8 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type ChildEnd, concludeRun, type MissingPath } from "./conclusion.ts";
+import { type ChildEnd, type ConclusionFacts, type MissingPath } from "./conclusion.ts";
+import { concludeRun as conclude } from "./conclusion.ts";
+import { NO_FINDINGS, type Trouble } from "./events/findings.ts";
 
 const limits = { idleMs: 600_000, firstOutputMs: null, totalMs: 7_200_000 };
 const end = (changes: Partial<ChildEnd>): ChildEnd => ({
@@ -10,6 +12,9 @@ const end = (changes: Partial<ChildEnd>): ChildEnd => ({
   startFailure: null,
   ...changes,
 });
+/** Calls the function under test; nothing is missing and nothing was told unless `changes` say so. */
+const concludeRun = (given: ChildEnd, changes: Partial<ConclusionFacts> = {}) =>
+  conclude(given, { missing: [], limits, exitCodes: {}, findings: NO_FINDINGS, ...changes });
 const lost: readonly MissingPath[] = [{ path: "/p/r.md", state: "empty" }];
 
 describe("concludeRun()", () => {
@@ -53,7 +58,7 @@ describe("concludeRun()", () => {
   ];
   for (const [name, given, missing, exitStatus, failureClass] of rows) {
     it(`gives ${exitStatus} and class ${failureClass} for ${name}`, () => {
-      const conclusion = concludeRun(given, missing, limits, { 41: "auth" });
+      const conclusion = concludeRun(given, { missing, exitCodes: { 41: "auth" } });
       assertEquals([conclusion.exitStatus, conclusion.failureClass], [
         exitStatus,
         failureClass as null,
@@ -64,22 +69,138 @@ describe("concludeRun()", () => {
 
   it("keeps the child's own status beside the cause (W-012)", () => {
     const stopped = end({ exitCode: 0, cause: { kind: "timeout", timeout: "total" } });
-    const { exitCode, timeout, reason } = concludeRun(stopped, [], limits, {});
+    const { exitCode, timeout, reason } = concludeRun(stopped);
     assertEquals([exitCode, timeout, reason], [0, "total", "not done within 7200 s"]);
-    assertEquals(concludeRun(end({ startFailure: "ENOENT" }), [], limits, {}).exitCode, 127);
-    assertEquals(concludeRun(end({ signal: "SIGSEGV" }), [], limits, {}).exitCode, null);
+    assertEquals(concludeRun(end({ startFailure: "ENOENT" })).exitCode, 127);
+    assertEquals(concludeRun(end({ signal: "SIGSEGV" })).exitCode, null);
   });
 
   it("names every missing result and its state (W-014)", () => {
     const reason = concludeRun(
       end({ exitCode: 0 }),
-      [
-        ...lost,
-        { path: "/q", state: "outside" },
-      ],
-      limits,
-      {},
+      { missing: [...lost, { path: "/q", state: "outside" }] },
     ).reason;
     assertStringIncludes(reason!, "/p/r.md (empty), /q (outside)");
   });
+
+  const trouble: Trouble = {
+    failureClass: "quota",
+    message: "no money",
+    isTerminal: true,
+    retryAfterMs: null,
+    retryAt: null,
+  };
+  const told = { ...NO_FINDINGS, trouble };
+  const retried = { ...NO_FINDINGS, trouble: { ...trouble, isTerminal: false } };
+  const denied = { ...NO_FINDINGS, denial: "not allowed to use Bash" };
+  const events: readonly (readonly [
+    string,
+    ChildEnd,
+    Partial<ConclusionFacts>,
+    number,
+    string | null,
+    string,
+  ])[] = [
+    [
+      "its status, its events saying why",
+      end({ exitCode: 1 }),
+      { findings: told },
+      1,
+      "quota",
+      "no money",
+    ],
+    [
+      "a status that its events explain better",
+      end({ exitCode: 41 }),
+      {
+        findings: told,
+        exitCodes: { 41: "rate-limited" },
+      },
+      41,
+      "quota",
+      "it gave up",
+    ],
+    [
+      "its status in the middle of a retry",
+      end({ exitCode: 1 }),
+      { findings: retried },
+      1,
+      "quota",
+      "try again",
+    ],
+    [
+      "0 after a failure that it told, the results there (P-10)",
+      end({ exitCode: 0 }),
+      { findings: told },
+      1,
+      "quota",
+      "after a failure",
+    ],
+    [
+      "0 after a failure that it told, without result",
+      end({ exitCode: 0 }),
+      { findings: told, missing: lost },
+      65,
+      "quota",
+      "no money",
+    ],
+    [
+      "0 with every result in the middle of a retry",
+      end({ exitCode: 0 }),
+      { findings: retried },
+      0,
+      null,
+      "",
+    ],
+    [
+      "0 without result after a tool was refused",
+      end({ exitCode: 0 }),
+      { findings: denied, missing: lost },
+      65,
+      "permission",
+      "use Bash",
+    ],
+    [
+      "0 with every result after a tool was refused",
+      end({ exitCode: 0 }),
+      { findings: denied },
+      0,
+      null,
+      "",
+    ],
+    [
+      "a status after a tool was refused",
+      end({ exitCode: 1 }),
+      { findings: denied },
+      1,
+      "crash",
+      "status 1",
+    ],
+    [
+      "a signal, whatever it told",
+      end({ signal: "SIGKILL" }),
+      { findings: told },
+      137,
+      "crash",
+      "no money",
+    ],
+    [
+      "our limit, whatever it told",
+      end({ cause: { kind: "timeout", timeout: "idle" } }),
+      { findings: retried },
+      124,
+      "timeout",
+      "no money",
+    ],
+  ];
+  for (const [name, given, changes, exitStatus, failureClass, words] of events) {
+    it(`gives ${exitStatus} and class ${failureClass} for ${name}`, () => {
+      const conclusion = concludeRun(given, changes);
+      assertEquals([conclusion.exitStatus, conclusion.failureClass], [
+        exitStatus,
+        failureClass as null,
+      ]);
+      assertStringIncludes(conclusion.reason ?? "", words);
+    });
+  }
 });

@@ -1,9 +1,12 @@
 import type { FailureClass } from "@okstra/manifest-io/vocabulary";
 import type { TimeoutKind } from "@okstra/manifest-io/schemas/status-sidecar";
+import type { Findings, Trouble } from "./events/findings.ts";
 import { describeTimeout, type Limits } from "./limits.ts";
 
 /** Exit status of `run` if its arguments were refused. */
 export const REFUSED_STATUS = 64;
+/** Exit status of `run` if the child ended with 0 and its results are there, but its events tell of a failure. */
+export const REPORTED_FAILURE_STATUS = 1;
 /** Exit status of `run` if the child ended with 0 and left no result. */
 export const NO_RESULT_STATUS = 65;
 /** Exit status of `run` if a limit was passed. */
@@ -63,20 +66,25 @@ export interface Conclusion {
   readonly failureClass: FailureClass | null;
 }
 
+/** What a run is concluded from, beside the child's end. */
+export interface ConclusionFacts {
+  readonly missing: readonly MissingPath[];
+  readonly limits: Limits;
+  /** What an exit status of this provider means. */
+  readonly exitCodes: Readonly<Record<string, FailureClass>>;
+  /** What the child's own events tell. */
+  readonly findings: Findings;
+}
+
 /**
- * Concludes from a child's end and its results what became of the run.
+ * Concludes from a child's end, its results and its events what became of the run.
  *
- * Success needs status 0, no intervention of ours and every completion path; the first cause that applies is the
- * reason: failure to start, our own intervention, the child's status, missing results.
- *
- * @param exitCodes what an exit status of this provider means
+ * Success needs status 0, no intervention of ours, every completion path and no failure that the child itself told of
+ * last. The first cause that applies is the reason: failure to start, our own intervention, the child's status, missing
+ * results, a reported failure. Where the child failed, its events say why, else its status does.
  */
-export function concludeRun(
-  end: ChildEnd,
-  missing: readonly MissingPath[],
-  limits: Limits,
-  exitCodes: Readonly<Record<string, FailureClass>>,
-): Conclusion {
+export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
+  const { missing, limits, exitCodes, findings: { trouble, denial } } = facts;
   const { exitCode, signal, cause } = end;
   const conclude = (
     exitStatus: number,
@@ -90,8 +98,9 @@ export function concludeRun(
     const reason = `the program ${state} (${end.startFailure})`;
     return { ...conclude(status, "environment", reason), exitCode: status };
   }
+  const because = trouble === null ? "" : `; ${describeTrouble(trouble)}`;
   if (cause?.kind === "timeout") {
-    const reason = describeTimeout(cause.timeout, limits);
+    const reason = `${describeTimeout(cause.timeout, limits)}${because}`;
     return conclude(TIMEOUT_STATUS, "timeout", reason, cause.timeout);
   }
   if (cause?.kind === "interrupted") {
@@ -99,22 +108,34 @@ export function concludeRun(
     return conclude(signalStatus(cause.signal), "interrupted", reason);
   }
   if (signal !== null) {
-    return conclude(signalStatus(signal), "crash", `the child was ended by ${signal}`);
+    return conclude(signalStatus(signal), "crash", `the child was ended by ${signal}${because}`);
   }
   if (exitCode !== 0) {
     const key = String(exitCode);
-    const failureClass = Object.hasOwn(exitCodes, key) ? exitCodes[key]! : "crash";
-    return conclude(exitCode ?? 1, failureClass, `the child ended with status ${key}`);
+    const byStatus = Object.hasOwn(exitCodes, key) ? exitCodes[key]! : "crash";
+    const reason = `the child ended with status ${key}${because}`;
+    return conclude(exitCode ?? 1, trouble?.failureClass ?? byStatus, reason);
   }
   if (missing.length > 0) {
     const list = missing.map(({ path, state }) => `${path} (${state})`).join(", ");
+    const why = because || (denial === null ? "" : `; it was refused a tool: ${denial}`);
     return conclude(
       NO_RESULT_STATUS,
-      "no-result",
-      `the child ended with status 0 without its result: ${list}`,
+      trouble?.failureClass ?? (denial === null ? "no-result" : "permission"),
+      `the child ended with status 0 without its result: ${list}${why}`,
     );
   }
+  if (trouble?.isTerminal) {
+    const reason = `the child ended with status 0 after a failure${because}`;
+    return conclude(REPORTED_FAILURE_STATUS, trouble.failureClass, reason);
+  }
   return conclude(0, null, null);
+}
+
+/** Says in words what an agent told about its provider. */
+export function describeTrouble({ failureClass, message, isTerminal }: Trouble): string {
+  const what = isTerminal ? "it gave up" : "it was about to try again";
+  return `its events tell of ${failureClass} (${message || "no words"}), and ${what}`;
 }
 
 /** Returns the exit status by which shells tell that a signal ended a process. */

@@ -1,9 +1,21 @@
 import { describe, it } from "node:test";
-import { appendFileSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { assertEquals } from "@std/assert";
+import { NO_FINDINGS } from "./events/findings.ts";
 import { findMissingPaths, snapshotFiles } from "./io/completion.ts";
+import { EventLog } from "./io/event-log.ts";
 import { GrowthWatch } from "./io/growth.ts";
 import { LogTail } from "./io/log-tail.ts";
+import { SessionFiles } from "./io/session-files.ts";
+import { resolveSessionDirectories } from "./session-directories.ts";
 import { withBench } from "./test-bench.ts";
 
 describe("findMissingPaths()", () => {
@@ -62,7 +74,7 @@ describe("findMissingPaths()", () => {
 describe("GrowthWatch", () => {
   it("notices bytes, not the making of an empty file", () =>
     withBench(({ at }) => {
-      const watch = new GrowthWatch([at("a"), at("b")]);
+      const watch = new GrowthWatch(() => [at("a"), at("b")]);
       assertEquals(watch.hasGrown(), false);
       writeFileSync(at("a"), "");
       assertEquals(watch.hasGrown(), false);
@@ -93,11 +105,131 @@ describe("LogTail", () => {
   it("leaves out what stood there before, and cuts a line without end", () =>
     withBench(({ at }) => {
       writeFileSync(at("log"), "old\n");
-      const lines: string[] = [], tail = new LogTail(at("log"), 4);
+      const lines: string[] = [], tail = new LogTail(at("log"), { skippedBytes: 4 });
       appendFileSync(at("log"), "x".repeat(200_000));
       tail.readLines((line) => lines.push(line));
       tail.readRest((line) => lines.push(line));
       assertEquals(lines.join(""), "x".repeat(200_000));
       assertEquals(lines.length > 1, true);
     }));
+
+  it("does not break a character where it cuts a line", () =>
+    withBench(({ at }) => {
+      const lines: string[] = [], tail = new LogTail(at("log"), { lineBytes: 10 });
+      writeFileSync(at("log"), `${"zwölf€𝄞".repeat(50)}\nnext\n`);
+      tail.readLines((line) => lines.push(line));
+      assertEquals(lines.join(""), `${"zwölf€𝄞".repeat(50)}next`);
+      assertEquals(lines.at(-1), "next");
+    }));
+
+  it("leaves out lines that are too long, if it is told to, and finds the next one", () =>
+    withBench(({ at }) => {
+      const lines: string[] = [];
+      const tail = new LogTail(at("log"), { lineBytes: 1000, longLines: "drop" });
+      writeFileSync(at("log"), `a\n${"x".repeat(1001)}\nb\n${"y".repeat(300_000)}`);
+      tail.readLines((line) => lines.push(line));
+      appendFileSync(at("log"), `\n${"z".repeat(1000)}\n`);
+      tail.readRest((line) => lines.push(line));
+      assertEquals(lines, ["a", "b", "z".repeat(1000)]);
+    }));
+
+  it("reads no more at once than it is told to, and nothing twice", () =>
+    withBench(({ at }) => {
+      const text = Array.from({ length: 100_000 }, (_, i) => `line ${i}`);
+      writeFileSync(at("log"), `${text.join("\n")}\n`);
+      const lines: string[] = [], tail = new LogTail(at("log"));
+      const counts: number[] = [];
+      for (let isMore = true; isMore;) {
+        isMore = tail.readLines((line) => lines.push(line), 300_000);
+        counts.push(lines.length);
+      }
+      assertEquals(lines, text);
+      assertEquals(counts.length > 3, true);
+    }));
+
+  it("goes to the end of what is too much, and begins there with a whole line", () =>
+    withBench(({ at }) => {
+      const text = Array.from({ length: 1000 }, (_, i) => `line ${String(i).padStart(4, "0")}`);
+      writeFileSync(at("log"), `${text.join("\n")}\n`);
+      const lines: string[] = [], tail = new LogTail(at("log"));
+      tail.readRest((line) => lines.push(line), 25);
+      assertEquals(lines, ["line 0998", "line 0999"]);
+      tail.readRest((line) => lines.push(line), 25);
+      assertEquals(lines.length, 2);
+    }));
+});
+
+describe("EventLog", () => {
+  const failed = (message: string) =>
+    `${JSON.stringify({ type: "turn.failed", error: { message } })}\n`;
+
+  it("reads events as they come, among any other output", () =>
+    withBench(({ at }) => {
+      writeFileSync(at("log"), failed("an earlier attempt, status: 500"));
+      const log = new EventLog(at("log"), "codex", statSync(at("log")).size);
+      assertEquals(log.read(), NO_FINDINGS);
+      appendFileSync(at("log"), new Uint8Array([0, 255, 10, 123, 10, 27, 91, 50, 74, 10]));
+      appendFileSync(
+        at("log"),
+        '{"type":"thread.started","thread_id":"t-1"}\n[1]\nnull\n{"type":\n',
+      );
+      assertEquals(log.read(), { ...NO_FINDINGS, sessionId: "t-1" });
+      const event = failed("last status: 429 Too Many Requests");
+      appendFileSync(at("log"), event.slice(0, 20));
+      assertEquals(log.read().trouble, null);
+      appendFileSync(at("log"), event.slice(20, -1));
+      assertEquals(log.read().trouble, null);
+      assertEquals(log.finish().trouble?.failureClass, "rate-limited");
+    }));
+
+  it("finds nothing in plain text, in an unknown format and where there is no log", () =>
+    withBench(({ at }) => {
+      for (const format of [null, "mine", "toString"]) {
+        writeFileSync(at("log"), failed("status: 500"));
+        const log = new EventLog(at("log"), format, 0);
+        assertEquals([log.read(), log.finish()], [NO_FINDINGS, NO_FINDINGS]);
+      }
+      assertEquals(new EventLog(at("absent"), "codex", 0).finish(), NO_FINDINGS);
+    }));
+});
+
+describe("SessionFiles", () => {
+  it("finds the files of one session, however deep, and no other's", () =>
+    withBench(({ at }) => {
+      mkdirSync(at("s/2026/01"), { recursive: true });
+      mkdirSync(at("s/id-1/parts"), { recursive: true });
+      writeFileSync(at("s/2026/01/rollout-id-1.jsonl"), "x");
+      writeFileSync(at("s/2026/01/rollout-id-2.jsonl"), "x");
+      writeFileSync(at("s/id-1/parts/events"), "x");
+      const files = new SessionFiles([at("s"), at("absent")], 0);
+      assertEquals(files.list("id-1"), [
+        at("s/2026/01/rollout-id-1.jsonl"),
+        at("s/id-1/parts/events"),
+      ]);
+      assertEquals([files.list(null), files.list("")], [[], []]);
+    }));
+
+  it("looks again only after its interval", () =>
+    withBench(({ at }) => {
+      mkdirSync(at("s"));
+      const files = new SessionFiles([at("s")], 1e9);
+      assertEquals(files.list("id"), []);
+      writeFileSync(at("s/id"), "x");
+      assertEquals(files.list("id"), []);
+      assertEquals(new SessionFiles([at("s")], 1e9).list("id"), [at("s/id")]);
+    }));
+});
+
+describe("resolveSessionDirectories()", () => {
+  it("takes home and variables from the child's environment, and leaves out what is not set", () => {
+    const env = { HOME: "/home/a", CODEX_HOME: "/c", EMPTY: "", RELATIVE: "x" };
+    assertEquals(
+      resolveSessionDirectories(
+        ["~/.a/s", "~", "$CODEX_HOME/s", "$ABSENT/s", "$EMPTY/s", "$RELATIVE/s", "/abs/s", "rel/s"],
+        env,
+      ),
+      ["/home/a/.a/s", "/home/a", "/c/s", "/abs/s"],
+    );
+    assertEquals(resolveSessionDirectories(["~x/s", "$1/s", "~/s"], {}), []);
+  });
 });

@@ -57,8 +57,17 @@ export class DescendantTracker {
     this.#child = child;
   }
 
-  /** Records the descendants that a table shows. */
+  /** The child and all that is recorded, by number. */
+  get pids(): readonly number[] {
+    return [this.#child, ...this.#known.keys()];
+  }
+
+  /** Records the descendants that a table shows; a number that now belongs to another process is forgotten. */
   note(table: ProcessTable): void {
+    if (table.size === 0) return; // a look that failed
+    for (const [pid, startTime] of this.#known) {
+      if (table.get(pid)?.startTime !== startTime) this.#known.delete(pid);
+    }
     const byParent = groupByParent(table);
     const open = [this.#child, ...this.#aliveNumbers(table)];
     for (const row of table.values()) if (row.group === this.#child) open.push(row.pid);
@@ -79,7 +88,7 @@ export class DescendantTracker {
   /** Returns the recorded processes that a table still shows, zombies left out, sorted by number. */
   alive(table: ProcessTable): readonly ProcessRow[] {
     return this.#aliveNumbers(table).map((pid) => table.get(pid)!)
-      .filter((row) => row.state !== "Z" && row.state !== "X")
+      .filter(isRunning)
       .sort((a, b) => a.pid - b.pid);
   }
 
@@ -89,7 +98,13 @@ export class DescendantTracker {
   }
 }
 
-function groupByParent(table: ProcessTable): ReadonlyMap<number, readonly ProcessRow[]> {
+/** Tells whether a process has not ended; a zombie has. */
+export function isRunning(row: ProcessRow): boolean {
+  return row.state !== "Z" && row.state !== "X";
+}
+
+/** Lists the children of every process of a table. */
+export function groupByParent(table: ProcessTable): ReadonlyMap<number, readonly ProcessRow[]> {
   const byParent = new Map<number, ProcessRow[]>();
   for (const row of table.values()) {
     const rows = byParent.get(row.parent);

@@ -1,6 +1,6 @@
 import type { ProcessIdentity, StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import type { MissingPath } from "./conclusion.ts";
-import { type Conclusion, REFUSED_STATUS } from "./conclusion.ts";
+import { type Conclusion, type MissingPath, REFUSED_STATUS } from "./conclusion.ts";
+import type { Findings } from "./events/findings.ts";
 import { isTerminalStage, nextStage, type RunEvent } from "./stage.ts";
 
 /** What stands in a sidecar from its first writing on. */
@@ -18,6 +18,8 @@ export interface SidecarBasis {
   readonly host: string;
   readonly bootId: string | null;
   readonly wrapper: ProcessIdentity;
+  /** Value of the variable by which all processes of the attempt are known; `null` if none is started. */
+  readonly mark: string | null;
 }
 
 /** Builds the sidecar of a wrapper that has not started its child yet. */
@@ -39,6 +41,8 @@ export function startSidecar(basis: SidecarBasis, now: string): StatusSidecar {
     wrapper: basis.wrapper,
     child: null,
     pgid: null,
+    mark: basis.mark,
+    descendants: [],
     stage: "starting",
     isTerminal: false,
     exitCode: null,
@@ -46,6 +50,9 @@ export function startSidecar(basis: SidecarBasis, now: string): StatusSidecar {
     timeout: null,
     reason: null,
     failureClass: null,
+    retryAfterMs: null,
+    providerError: null,
+    lastMessage: null,
     missingCompletionPaths: [],
     startedAt: now,
     endedAt: null,
@@ -79,11 +86,49 @@ export function advanceSidecar(
   return { ...sidecar, ...changes, stage, isTerminal: isTerminalStage(stage), updatedAt: now };
 }
 
+/** Returns the fields that come from the child's own events; an error that stands there already keeps its time. */
+export function findingFields(
+  findings: Findings,
+  before: StatusSidecar,
+  now: string,
+): Partial<StatusSidecar> {
+  const { sessionId, usage, lastMessage, trouble } = findings;
+  const told = before.providerError ?? null;
+  const isSame = trouble !== null && told !== null && trouble.message === told.message &&
+    trouble.isTerminal === told.isTerminal && trouble.failureClass === told.failureClass;
+  return {
+    sessionId: before.sessionId ?? sessionId,
+    usage,
+    lastMessage,
+    providerError: trouble === null ? null : isSame ? told : {
+      failureClass: trouble.failureClass,
+      message: trouble.message,
+      isTerminal: trouble.isTerminal,
+      at: now,
+    },
+  };
+}
+
+/** Classes after which the provider's own waiting time means something. */
+const WAITING_CLASSES: readonly string[] = ["rate-limited", "quota", "server"];
+
+/** Returns how long the provider asked to be left alone, in milliseconds from now; `null` if it did not. */
+export function retryAfterOf(
+  conclusion: Conclusion,
+  { trouble }: Findings,
+  nowMs: number,
+): number | null {
+  if (trouble === null || !WAITING_CLASSES.includes(conclusion.failureClass ?? "")) return null;
+  if (trouble.retryAt !== null) return Math.max(0, Math.round(trouble.retryAt - nowMs));
+  return trouble.retryAfterMs === null ? null : Math.round(trouble.retryAfterMs);
+}
+
 /** Returns the fields that tell what became of a run. */
 export function endFields(
   conclusion: Conclusion,
   missing: readonly MissingPath[],
   groupEmpty: boolean | null,
+  retryAfterMs: number | null,
 ): Partial<StatusSidecar> {
   const { exitCode, signal, timeout, reason, failureClass } = conclusion;
   return {
@@ -92,6 +137,9 @@ export function endFields(
     timeout,
     reason,
     failureClass,
+    retryAfterMs,
+    // Who to look for is of use only while there may be somebody.
+    ...(groupEmpty === false ? {} : { mark: null, descendants: [] }),
     missingCompletionPaths: missing.map(({ path }) => path),
     groupEmpty,
   };

@@ -27,6 +27,7 @@ export const providerEntry = v.looseObject({
     unset: v.exactOptional(v.array(variableName)),
   })),
   eventStream: v.exactOptional(v.nullable(text)),
+  sessionDirectories: v.exactOptional(v.array(text)),
   exitCodes: v.exactOptional(
     v.record(
       v.pipe(v.string(), v.regex(/^\d{1,3}$/, "must be an exit status")),

@@ -16,6 +16,21 @@ const processIdentity = v.looseObject({
   startTime: v.nullable(text),
 });
 
+const usage = v.looseObject({
+  inputTokens: count,
+  cachedInputTokens: v.nullable(count),
+  outputTokens: count,
+  reasoningOutputTokens: v.nullable(count),
+  source: text,
+});
+
+const providerError = v.looseObject({
+  failureClass: v.picklist(FAILURE_CLASSES),
+  message: v.string(),
+  isTerminal: v.boolean(),
+  at: time,
+});
+
 const schema = v.looseObject({
   schemaVersion: v.literal("1.0"),
   dispatchId: v.nullable(text),
@@ -33,6 +48,8 @@ const schema = v.looseObject({
   wrapper: processIdentity,
   child: v.nullable(processIdentity),
   pgid: v.nullable(positive),
+  mark: v.exactOptional(v.nullable(text)),
+  descendants: v.exactOptional(v.array(processIdentity)),
   stage: v.picklist(WRAPPER_STAGES),
   isTerminal: v.boolean(),
   exitCode: v.nullable(count),
@@ -40,6 +57,9 @@ const schema = v.looseObject({
   timeout: v.nullable(v.picklist(TIMEOUT_KINDS)),
   reason: v.nullable(text),
   failureClass: v.nullable(v.picklist(FAILURE_CLASSES)),
+  retryAfterMs: v.exactOptional(v.nullable(count)),
+  providerError: v.exactOptional(v.nullable(providerError)),
+  lastMessage: v.exactOptional(v.nullable(v.string())),
   missingCompletionPaths: v.array(text),
   startedAt: time,
   endedAt: v.nullable(time),
@@ -47,18 +67,36 @@ const schema = v.looseObject({
   updatedAt: time,
   lastActivityAt: v.nullable(time),
   groupEmpty: v.nullable(v.boolean()),
-  usage: v.nullable(v.looseObject({})),
+  usage: v.nullable(usage),
 });
 
 /** A process by number and start time; a `null` start time could not be read. */
 export type ProcessIdentity = v.InferOutput<typeof processIdentity>;
 
 /**
+ * Tokens that a worker used, as its own events tell.
+ *
+ * `inputTokens` counts all input, the part that was read from a cache (`cachedInputTokens`) included; `outputTokens`
+ * counts all output, thinking (`reasoningOutputTokens`) included; `null`: the events do not tell. `source` names the
+ * events.
+ */
+export type SidecarUsage = v.InferOutput<typeof usage>;
+
+/**
+ * The last thing that went wrong between an agent and its provider and that nothing mended since.
+ *
+ * `isTerminal`: the agent gave up; else it was about to try again.
+ */
+export type ProviderError = v.InferOutput<typeof providerError>;
+
+/**
  * What the wrapper says about one attempt of one worker, beside the prompt.
  *
  * `exitCode` and `signal` are the child's own (64 if the arguments were refused, 126 or 127 if nothing could be
  * started); the attempt succeeded only if `failureClass` is `null` in a terminal sidecar. `updatedAt` is the wrapper's
- * heartbeat, `lastActivityAt` the child's last output or result. Paths are absolute, durations in milliseconds.
+ * heartbeat, `lastActivityAt` the child's last output or result. `mark` is the value of a variable that all
+ * processes of the attempt inherit, `descendants` those that were seen last. `retryAfterMs` counts from `endedAt`: the
+ * provider itself said not to ask again before. Paths are absolute, durations in milliseconds.
  */
 export type StatusSidecar = v.InferOutput<typeof schema>;
 

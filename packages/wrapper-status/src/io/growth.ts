@@ -2,11 +2,11 @@ import { stat } from "@okstra/kit/host";
 
 /** Notices when files grow or are written anew. */
 export class GrowthWatch {
-  readonly #paths: readonly string[];
+  readonly #paths: () => readonly string[];
   #last: string;
 
-  /** Watches files that need not exist yet. */
-  constructor(paths: readonly string[]) {
+  /** Watches files that need not exist yet; which ones is asked at every look. */
+  constructor(paths: () => readonly string[]) {
     this.#paths = paths;
     this.#last = this.#look();
   }
@@ -20,7 +20,7 @@ export class GrowthWatch {
   }
 
   #look(): string {
-    return this.#paths.map((path) => {
+    return this.#paths().map((path) => {
       try {
         const info = stat(path);
         // A file that was only created holds no more than one that is absent.

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { platform, readDir, readFile } from "@okstra/kit/host";
-import { parsePs, parseStat, type ProcessTable } from "../process-table.ts";
+import { platform, readDir, readFile, stat } from "@okstra/kit/host";
+import { parsePs, parseStat, type ProcessRow, type ProcessTable } from "../process-table.ts";
+
+/** Variable that every descendant of one child inherits, by which also a runaway is found. */
+export const MARK_VARIABLE = "OKSTRA_WRAPPER_MARK";
 
 /** Lists all processes of this host; empty where the system does not tell. */
 export function readProcessTable(): ProcessTable {
@@ -17,6 +20,29 @@ export function readProcessTable(): ProcessTable {
   }
 }
 
+/**
+ * Lists some processes and what descends from them. Where the system does not tell children, all processes are listed.
+ *
+ * It costs a few reads, however many other processes there are: every wrapper of a host does this twice a second.
+ */
+export function readDescendants(roots: readonly number[]): ProcessTable {
+  if (platform() !== "linux" || stat("/proc/thread-self/children") === null) {
+    return readProcessTable();
+  }
+  const found = new Map<number, ProcessRow>(), open = [...roots];
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    if (found.has(pid)) continue;
+    const row = parseStat(readText(`/proc/${pid}/stat`));
+    if (row === null) continue;
+    found.set(pid, row);
+    for (const task of listNames(`/proc/${pid}/task`)) {
+      const children = readText(`/proc/${pid}/task/${task}/children`).split(" ");
+      open.push(...children.filter((word) => word !== "").map(Number));
+    }
+  }
+  return found;
+}
+
 /** Lists the processes that were started with an environment variable, as far as the system tells. */
 export function findProcessesByVariable(name: string, value: string): readonly number[] {
   if (platform() !== "linux") return [];
@@ -25,7 +51,15 @@ export function findProcessesByVariable(name: string, value: string): readonly n
 }
 
 function processNumbers(): readonly number[] {
-  return readDir("/proc").map(({ name }) => Number(name)).filter(Number.isSafeInteger);
+  return listNames("/proc").map(Number).filter(Number.isSafeInteger);
+}
+
+function listNames(path: string): readonly string[] {
+  try {
+    return readDir(path).map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }
 
 /** Processes come and go and some hide what they were given: what cannot be read says nothing. */

@@ -38,6 +38,7 @@ export function recordRefusal(
     cwd: null,
     envNames: [],
     ...identifyWrapper(),
+    mark: null,
   };
   try {
     if (stat(dirname(promptPath))?.kind !== "directory") return;

@@ -24,6 +24,7 @@ import {
   WORKER_VARIABLES,
 } from "../run-request.ts";
 import type { Limits } from "../limits.ts";
+import { resolveSessionDirectories } from "../session-directories.ts";
 
 type ProviderTarget = Extract<RunTarget, { kind: "provider" }>;
 
@@ -43,6 +44,10 @@ export interface ResolvedRun {
   readonly resultRoots: readonly string[] | null;
   /** Files whose growth is progress, beside the log. */
   readonly watchedPaths: readonly string[];
+  /** Directories in which files of the agent's session are looked for; their growth is progress too. */
+  readonly sessionDirectories: readonly string[];
+  /** Name of the event format of the output; `null`: plain text. */
+  readonly eventStream: string | null;
   readonly limits: Limits;
   readonly exitCodes: ProviderEntry["exitCodes"];
 }
@@ -98,6 +103,8 @@ function resolveCommand(
     completionPaths,
     resultRoots: null,
     watchedPaths: completionPaths,
+    sessionDirectories: [],
+    eventStream: null,
     limits: toLimits(request, false),
     exitCodes: {},
   };
@@ -141,20 +148,23 @@ function resolveProvider(
     ),
   });
   const passed = WORKER_VARIABLES.filter((name) => context.env(name) !== undefined);
+  const env = {
+    ...inheritEnvironment(entry.env.unset),
+    ...Object.fromEntries(passed.map((name) => [name, context.env(name)!])),
+    ...entry.env.set,
+  };
   return {
     runManifestPath: target.runManifestPath,
     argv: [findProgram(argv[0]!, projectRoot), ...argv.slice(1)],
     cwd,
     stdinPath: entry.stdin === "prompt" ? request.promptPath : null,
-    env: {
-      ...inheritEnvironment(entry.env.unset),
-      ...Object.fromEntries(passed.map((name) => [name, context.env(name)!])),
-      ...entry.env.set,
-    },
+    env,
     envNames: [...new Set([...passed, ...Object.keys(entry.env.set)])].sort(),
     completionPaths,
     resultRoots: worktree === null ? [projectRoot] : [projectRoot, worktree],
     watchedPaths,
+    sessionDirectories: resolveSessionDirectories(entry.sessionDirectories, env),
+    eventStream: entry.eventStream,
     limits: toLimits(request, entry.eventStream !== null),
     exitCodes: entry.exitCodes,
   };

@@ -2,7 +2,13 @@ import { monotonicMs, withFileLock } from "@okstra/kit/host";
 import type { ProcessIdentity, StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { formatTime } from "@okstra/manifest-io/time";
 import { RefusedRunError } from "../run-request.ts";
-import { advanceSidecar, type SidecarBasis, startSidecar } from "../sidecar-content.ts";
+import type { Findings } from "../events/findings.ts";
+import {
+  advanceSidecar,
+  findingFields,
+  type SidecarBasis,
+  startSidecar,
+} from "../sidecar-content.ts";
 import { readLiveness } from "./process-facts.ts";
 import { readSidecar, renewSidecar, sidecarPathFor, writeSidecar } from "./sidecar.ts";
 
@@ -56,6 +62,19 @@ export class RunRecord {
   /** Notes a sign of life of the child; it is written with the next one of the wrapper. */
   progress(): void {
     this.#sidecar = { ...this.#sidecar, lastActivityAt: this.#now() };
+  }
+
+  /** Records the live descendants, so that they are found if this wrapper is killed. */
+  descend(descendants: readonly ProcessIdentity[]): void {
+    this.#renew({ ...this.#sidecar, descendants: [...descendants], updatedAt: this.#now() });
+  }
+
+  /** Notes what the child's events tell; only what went wrong, or right again, is worth a writing of its own. */
+  observe(findings: Findings): void {
+    const before = this.#sidecar, now = this.#now();
+    const next = { ...before, ...findingFields(findings, before, now) };
+    if (next.providerError === before.providerError) this.#sidecar = next;
+    else this.#renew({ ...next, updatedAt: now });
   }
 
   /** Records that the child is being ended, or that it has ended. */

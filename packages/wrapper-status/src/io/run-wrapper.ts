@@ -1,4 +1,4 @@
-import { stat } from "@okstra/kit/host";
+import { randomId, stat } from "@okstra/kit/host";
 import { logPath } from "@okstra/manifest-io/run-names";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { concludeRun } from "../conclusion.ts";
@@ -8,15 +8,20 @@ import {
   type RunContext,
   type RunWords,
 } from "../run-request.ts";
-import { endFields, type SidecarBasis } from "../sidecar-content.ts";
+import { endFields, retryAfterOf, type SidecarBasis } from "../sidecar-content.ts";
 import { findMissingPaths, snapshotFiles } from "./completion.ts";
+import { EventLog } from "./event-log.ts";
 import { LogTail } from "./log-tail.ts";
 import { identifyWrapper } from "./process-facts.ts";
 import { recordRefusal } from "./refusal.ts";
 import { type ResolvedRun, resolveRun } from "./resolve-run.ts";
 import { RunRecord } from "./run-record.ts";
+import { SessionFiles } from "./session-files.ts";
 import { type SignalWatch, watchSignals } from "./signals.ts";
 import { DEFAULT_TIMINGS, supervise, type Supervised, type Timings } from "./supervise.ts";
+
+/** What is shown of the output at one look: nobody reads more, and a flood must not stop the wrapper. */
+const SHOWN_BYTES = 1 << 20;
 
 /** What a wrapper takes from the process that it is. */
 export interface WrapperContext extends RunContext {
@@ -63,9 +68,13 @@ async function runResolved(
 ): Promise<WrapperResult> {
   const { completionPaths } = run, log = logPath(run.request.promptPath);
   const clock = { now: context.now, isFixed: Boolean(context.env("SOURCE_DATE_EPOCH")) };
-  const record = new RunRecord(describeRun(run), clock);
+  const mark = randomId(), timings = context.timings ?? DEFAULT_TIMINGS;
+  const record = new RunRecord({ ...describeRun(run), mark }, clock);
   const before = snapshotFiles(completionPaths);
-  const tail = run.request.presentation === "live" ? new LogTail(log, stat(log)?.sizeBytes) : null;
+  const skippedBytes = stat(log)?.sizeBytes ?? 0;
+  const tail = run.request.presentation === "live" ? new LogTail(log, { skippedBytes }) : null;
+  const events = new EventLog(log, run.eventStream, skippedBytes);
+  const sessions = new SessionFiles(run.sessionDirectories, timings.heartbeatMs);
   let end: Supervised;
   try {
     end = await supervise({
@@ -75,13 +84,18 @@ async function runResolved(
       stdinPath: run.stdinPath,
       logPath: log,
       limits: run.limits,
-      timings: context.timings ?? DEFAULT_TIMINGS,
-      watchedPaths: run.watchedPaths,
+      timings,
+      mark,
+      watchedPaths: () => [...run.watchedPaths, ...sessions.list(record.sidecar.sessionId)],
       signals,
       onStart: (child) => record.start(child),
       onHeartbeat: () => record.beat(),
       onProgress: () => record.progress(),
-      onPoll: () => tail?.readLines(context.show),
+      onDescendants: (descendants) => record.descend(descendants),
+      onPoll: () => {
+        tail?.readLines(context.show, SHOWN_BYTES);
+        record.observe(events.read());
+      },
       onStop: () => record.end("stop"),
       onExit: () => record.end("child-exit"),
     });
@@ -91,17 +105,21 @@ async function runResolved(
     record.finish({ reason, failureClass: "environment", missingCompletionPaths });
     throw error;
   }
-  tail?.readRest(context.show);
+  tail?.readRest(context.show, SHOWN_BYTES);
+  const findings = events.finish();
+  record.observe(findings);
   const missing = end.startFailure === null
     ? findMissingPaths(completionPaths, run.resultRoots, before)
     : completionPaths.map((path) => ({ path, state: "missing" as const }));
-  const conclusion = concludeRun(end, missing, run.limits, run.exitCodes);
-  record.finish(endFields(conclusion, missing, end.groupEmpty));
+  const { limits, exitCodes } = run;
+  const conclusion = concludeRun(end, { missing, limits, exitCodes, findings });
+  const retryAfterMs = retryAfterOf(conclusion, findings, context.now().getTime());
+  record.finish(endFields(conclusion, missing, end.groupEmpty, retryAfterMs));
   const { exitStatus } = conclusion;
   return { exitStatus, sidecar: record.sidecar, runManifestPath: run.runManifestPath };
 }
 
-function describeRun(run: ResolvedRun): SidecarBasis {
+function describeRun(run: ResolvedRun): Omit<SidecarBasis, "mark"> {
   const { dispatchId, workerId, attempt, sessionId, promptPath } = run.request;
   const { promptDigest, completionPaths, argv, cwd, envNames } = run;
   return {

@@ -1,11 +1,16 @@
 import process from "node:process";
-import { monotonicMs, processStartTime, randomId } from "@okstra/kit/host";
+import { monotonicMs, processStartTime } from "@okstra/kit/host";
 import type { ProcessIdentity } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { ChildEnd, StopCause } from "../conclusion.ts";
 import { type Limits, passedLimit } from "../limits.ts";
 import { DescendantTracker, type ProcessRow } from "../process-table.ts";
 import { GrowthWatch } from "./growth.ts";
-import { findProcessesByVariable, readProcessTable } from "./process-table.ts";
+import {
+  findProcessesByVariable,
+  MARK_VARIABLE,
+  readDescendants,
+  readProcessTable,
+} from "./process-table.ts";
 import type { SignalWatch } from "./signals.ts";
 import { spawnChild, type SpawnOptions } from "./spawn-child.ts";
 
@@ -28,8 +33,6 @@ export const DEFAULT_TIMINGS: Timings = {
   exitGraceMs: 300,
 };
 
-/** Variable that every descendant of one child inherits, by which also a runaway is found. */
-const MARK = "OKSTRA_WRAPPER_MARK";
 const FIRST_POLL_MS = 20;
 const SHORT_WAIT_MS = 20;
 
@@ -37,12 +40,16 @@ const SHORT_WAIT_MS = 20;
 export interface SuperviseOptions extends SpawnOptions {
   readonly limits: Limits;
   readonly timings: Timings;
-  /** Files whose growth is progress. */
-  readonly watchedPaths: readonly string[];
+  /** Value of the variable by which everything that comes from the child is known. */
+  readonly mark: string;
+  /** Returns the files whose growth is progress, beside the log. */
+  watchedPaths(): readonly string[];
   readonly signals: SignalWatch;
   onStart(child: ProcessIdentity): void;
   onHeartbeat(): void;
   onProgress(): void;
+  /** Told about the live descendants when they are others than before. */
+  onDescendants(descendants: readonly ProcessIdentity[]): void;
   onPoll(): void;
   onStop(cause: StopCause): void;
   onExit(): void;
@@ -56,15 +63,17 @@ export interface Supervised extends ChildEnd {
 /** Runs a child to its end, within its limits, and ends whatever it leaves behind. */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const { timings, limits } = options;
-  const growth = new GrowthWatch([options.logPath, ...options.watchedPaths]);
-  const startedAt = monotonicMs(), mark = randomId();
-  const child = spawnChild({ ...options, env: { ...options.env, [MARK]: mark } });
+  const growth = new GrowthWatch(() => [options.logPath, ...options.watchedPaths()]);
+  const startedAt = monotonicMs(), { mark } = options;
+  const child = spawnChild({ ...options, env: { ...options.env, [MARK_VARIABLE]: mark } });
   if (child.pid === null) {
     return { ...await child.ended, cause: null, groupEmpty: null };
   }
   const pid = child.pid, tracker = new DescendantTracker(pid);
   let cause: StopCause | null = null, grownAt = startedAt, hasOutput = false, hasExited = false;
-  let pollDelay = FIRST_POLL_MS, pollTimer: ReturnType<typeof setTimeout> | undefined;
+  let descendants = "",
+    pollDelay = FIRST_POLL_MS,
+    pollTimer: ReturnType<typeof setTimeout> | undefined;
   const graceTimers: ReturnType<typeof setTimeout>[] = [];
   let giveUp: () => void, fail: (error: unknown) => void;
   const otherwise = new Promise<null>((resolve, reject) => {
@@ -101,8 +110,18 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     graceTimers.push(setTimeout(guard(killAll), timings.graceMs));
     options.onStop(next);
   };
+  const track = () => {
+    const table = readDescendants(tracker.pids);
+    tracker.note(table);
+    const alive = tracker.alive(table).map(({ pid, startTime }) => ({ pid, startTime }));
+    const next = JSON.stringify(alive);
+    if (next === descendants) return;
+    // The first list is empty, as in the sidecar.
+    if (descendants !== "" || alive.length > 0) options.onDescendants(alive);
+    descendants = next;
+  };
   const poll = () => {
-    tracker.note(readProcessTable());
+    track();
     notice();
     const now = monotonicMs();
     const timeout = passedLimit(limits, {
@@ -153,7 +172,7 @@ async function endLeftovers(
   graceMs: number,
 ): Promise<boolean> {
   const first = readProcessTable();
-  for (const pid of findProcessesByVariable(MARK, mark)) tracker.add(first.get(pid));
+  for (const pid of findProcessesByVariable(MARK_VARIABLE, mark)) tracker.add(first.get(pid));
   const look = () => {
     const table = readProcessTable();
     tracker.note(table);

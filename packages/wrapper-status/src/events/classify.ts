@@ -1,0 +1,135 @@
+import type { FailureClass } from "@okstra/manifest-io/vocabulary";
+import { shorten, type Trouble } from "./findings.ts";
+
+/** What is known about an error of a provider. */
+export interface ErrorFacts {
+  /** The words of the error event. */
+  readonly message: string;
+  /** HTTP status of the answer, where the event tells it. */
+  readonly status?: number | null;
+  /** The provider's own short name of the error, where the event tells it. */
+  readonly code?: string;
+  readonly isTerminal: boolean;
+  readonly retryAfterMs?: number | null;
+  readonly retryAt?: number | null;
+}
+
+/** Words of providers and agents for what a status alone does not tell, or where there is no status; first match counts. */
+const WORDS: readonly (readonly [FailureClass, RegExp])[] = [
+  [
+    "context-overflow",
+    /context[ _-]?(length|window|overflow)|maximum context|prompt[ _](is )?too[ _]long|input token count|exceeds the maximum number of tokens|request[_ ]too[_ ]large/i,
+  ],
+  [
+    "quota",
+    /insufficient[_ ]quota|quota exceeded|(exceeded|exhausted) your (current |daily |monthly )*quota|usage limit|billing|credit balance|out of credits/i,
+  ],
+  ["rate-limited", /rate[ _-]?limit|too many requests|resource[_ ]exhausted/i],
+  [
+    "auth",
+    /invalid[_ ]api[_ ]key|incorrect api key|authentication|unauthenticated|unauthorized|not logged in|missing (environment variable|api key)|no api key|invalid[_ ]grant|token (has )?expired/i,
+  ],
+  [
+    "model",
+    /model[_ ]not[_ ]found|model does not exist|no such model|unknown model|issue with the selected model|(model|models\/)\S* (is |was )?not found|model \S+ (is )?not (supported|available)/i,
+  ],
+  [
+    "permission",
+    /permission[_ ]denied|permission[_ ]error|forbidden|not have (access|permission)/i,
+  ],
+  [
+    "server",
+    /high demand|overloaded|server[_ ]error|internal error|unavailable|bad gateway|gateway time-?out|stream (disconnected|ended|closed)|disconnected|connection (error|refused|reset|closed|aborted|lost)|cannot connect|fetch failed|network error|socket|econn|etimedout|epipe|eai_again|enotfound|terminated|timed? ?out|finish[_ ]reason|error sending request/i,
+  ],
+];
+
+/** Statuses whose meaning the words may refine, for all others the status alone decides. */
+const VAGUE_STATUSES: readonly number[] = [400, 403, 404, 413, 422, 429];
+
+/** Builds the trouble that an error event tells of. */
+export function troubleOf(facts: ErrorFacts): Trouble {
+  const { message, status = null, code = "", isTerminal, retryAfterMs = null, retryAt = null } =
+    facts;
+  return {
+    failureClass: classifyError(message, status ?? statusIn(message), code),
+    message: shorten(message),
+    isTerminal,
+    retryAfterMs: retryAfterMs ?? delayIn(message),
+    retryAt,
+  };
+}
+
+/**
+ * Classifies an error of a provider by the HTTP status, the provider's code and the words, which all come from a parsed
+ * error event.
+ */
+export function classifyError(message: string, status: number | null, code = ""): FailureClass {
+  const byStatus = status === null ? null : classOfStatus(status);
+  if (byStatus !== null && !VAGUE_STATUSES.includes(status!)) return byStatus;
+  const byWords = classOfWords(code) ?? classOfWords(message);
+  // A limit stays one whatever else its message mentions.
+  if (status === 429) return byWords === "quota" ? "quota" : "rate-limited";
+  return byWords ?? byStatus ?? "protocol";
+}
+
+function classOfStatus(status: number): FailureClass | null {
+  switch (status) {
+    case 401:
+    case 407:
+      return "auth";
+    case 402:
+      return "quota";
+    case 403:
+      return "permission";
+    case 404:
+    case 410:
+      return "model";
+    case 408:
+    case 409:
+    case 425:
+      return "server";
+    case 413:
+      return "context-overflow";
+    case 429:
+      return "rate-limited";
+  }
+  return status >= 500 && status <= 599 ? "server" : status >= 400 ? "protocol" : null;
+}
+
+function classOfWords(text: string): FailureClass | null {
+  return WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
+}
+
+/** Finds the HTTP status that a message names in the ways in which agents name it. */
+export function statusIn(message: string): number | null {
+  const match =
+    /(?:\bstatus(?: code)?:? ?|\bAPI Error:? ?|"code": ?|^)([45]\d\d)\b(?!\.\d)/i.exec(message) ??
+      /\b([45]\d\d) (?:Unauthorized|Forbidden|Not Found|Too Many Requests|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Timeout)\b/
+        .exec(message);
+  return match ? Number(match[1]) : null;
+}
+
+/** Finds the waiting time that a message names, in milliseconds. */
+export function delayIn(message: string): number | null {
+  const match =
+    /(?:try again|retry(?:ing)?|retry[-_ ]?after|reset(?:s)?)[^\d]{0,20}?(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i
+      .exec(message);
+  if (!match) return null;
+  const unit = match[2]!.toLowerCase();
+  const factor = unit === "ms" || unit.startsWith("milli")
+    ? 1
+    : unit.startsWith("h")
+    ? 3_600_000
+    : unit.startsWith("m")
+    ? 60_000
+    : 1000;
+  return Math.ceil(Number(match[1]) * factor);
+}
+
+/** Reads the value of a header `Retry-After`: seconds, or a date. */
+export function parseRetryAfter(value: string): { retryAfterMs?: number; retryAt?: number } {
+  const text = value.trim();
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return { retryAfterMs: Math.ceil(Number(text) * 1000) };
+  const at = /[a-z]{3}/i.test(text) ? Date.parse(text) : NaN;
+  return Number.isFinite(at) ? { retryAt: at } : {};
+}

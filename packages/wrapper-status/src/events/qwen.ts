@@ -1,0 +1,62 @@
+import { troubleOf } from "./classify.ts";
+import {
+  type AgentEvent,
+  type Findings,
+  listAt,
+  textAt,
+  tokensAt,
+  valueAt,
+  withMessage,
+  withoutTrouble,
+} from "./findings.ts";
+
+/** How the program begins what it puts in the place of an answer. */
+const API_ERROR = "[API Error:";
+
+/**
+ * Adds one event of `qwen -o stream-json`.
+ *
+ * An error of the provider comes as a message of the assistant first, and then as the result.
+ */
+export function foldQwenEvent(findings: Findings, event: AgentEvent): Findings {
+  const type = textAt(event, "type");
+  if (type === "system" && textAt(event, "subtype") === "init") {
+    return { ...findings, sessionId: textAt(event, "session_id") || findings.sessionId };
+  }
+  if (type === "assistant") {
+    const text = listAt(event, "message", "content").map((part) => textAt(part, "text")).join("");
+    if (text.startsWith(API_ERROR)) {
+      return { ...findings, trouble: troubleOf({ message: text, isTerminal: false }) };
+    }
+    return withMessage(withoutTrouble(findings), text);
+  }
+  if (type !== "result") return findings;
+  const denials = listAt(event, "permission_denials");
+  const denial = denials.length === 0
+    ? findings.denial
+    : `not allowed to use ${textAt(denials[0], "tool_name") || "a tool"}`;
+  const next = { ...findings, denial, usage: usageOf(event) ?? findings.usage };
+  if (valueAt(event, "is_error") !== true) {
+    return withMessage(withoutTrouble(next), textAt(event, "result"));
+  }
+  const subtype = textAt(event, "subtype");
+  const trouble = troubleOf({
+    message: textAt(event, "error", "message") || textAt(event, "result") || subtype,
+    isTerminal: true,
+  });
+  const failureClass = subtype === "error_max_turns" ? "task" as const : trouble.failureClass;
+  return { ...next, trouble: { ...trouble, failureClass } };
+}
+
+function usageOf(event: AgentEvent): Findings["usage"] {
+  const inputTokens = tokensAt(event, "usage", "input_tokens");
+  const outputTokens = tokensAt(event, "usage", "output_tokens");
+  if (inputTokens === null || outputTokens === null) return null;
+  return {
+    inputTokens,
+    cachedInputTokens: tokensAt(event, "usage", "cache_read_input_tokens"),
+    outputTokens,
+    reasoningOutputTokens: null,
+    source: "qwen result",
+  };
+}
