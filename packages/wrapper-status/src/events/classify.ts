@@ -22,16 +22,16 @@ const WORDS: readonly (readonly [FailureClass, RegExp])[] = [
   ],
   [
     "quota",
-    /insufficient[_ ]quota|quota exceeded|(exceeded|exhausted) your (current |daily |monthly )*quota|usage limit|billing|credit balance|out of credits/i,
+    /insufficient[_ ]quota|quota exceeded|(exceeded|exhausted) your (current |daily |monthly )*quota|usage limit|hit your \w* ?limit|billing|credit balance|out of credits/i,
   ],
   ["rate-limited", /rate[ _-]?limit|too many requests|resource[_ ]exhausted/i],
   [
     "auth",
-    /invalid[_ ]api[_ ]key|incorrect api key|authentication|unauthenticated|unauthorized|not logged in|missing (environment variable|api key)|no api key|invalid[_ ]grant|token (has )?expired/i,
+    /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|authenticat(ion|e)|unauthenticated|unauthorized|not logged in|missing (environment variable|api key)|no api key|invalid[_ ]grant|token (has )?expired/i,
   ],
   [
     "model",
-    /model[_ ]not[_ ]found|model does not exist|no such model|unknown model|issue with the selected model|(model|models\/)\S* (is |was )?not found|model \S+ (is )?not (supported|available)/i,
+    /model[_ ]not[_ ]found|\bmodels?\b[^.]{0,80}(does not exist|not found|not supported|not available)|no such model|unknown model|issue with the selected model/i,
   ],
   [
     "permission",
@@ -66,10 +66,10 @@ export function troubleOf(facts: ErrorFacts): Trouble {
 export function classifyError(message: string, status: number | null, code = ""): FailureClass {
   const byStatus = status === null ? null : classOfStatus(status);
   if (byStatus !== null && !VAGUE_STATUSES.includes(status!)) return byStatus;
-  const byWords = classOfWords(code) ?? classOfWords(message);
+  const found = [classOfWords(code), classOfWords(message)];
   // A limit stays one whatever else its message mentions.
-  if (status === 429) return byWords === "quota" ? "quota" : "rate-limited";
-  return byWords ?? byStatus ?? "protocol";
+  if (status === 429) return found.includes("quota") ? "quota" : "rate-limited";
+  return found[0] ?? found[1] ?? byStatus ?? "protocol";
 }
 
 function classOfStatus(status: number): FailureClass | null {

@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   type Findings,
   listAt,
+  numberAt,
   textAt,
   tokensAt,
   valueAt,
@@ -23,6 +24,7 @@ export function foldQwenEvent(findings: Findings, event: AgentEvent): Findings {
   if (type === "system" && textAt(event, "subtype") === "init") {
     return { ...findings, sessionId: textAt(event, "session_id") || findings.sessionId };
   }
+  if (type === "system" && textAt(event, "subtype") === "retry") return foldRetry(findings, event);
   if (type === "assistant") {
     const text = listAt(event, "message", "content").map((part) => textAt(part, "text")).join("");
     if (text.startsWith(API_ERROR)) {
@@ -46,6 +48,23 @@ export function foldQwenEvent(findings: Findings, event: AgentEvent): Findings {
   });
   const failureClass = subtype === "error_max_turns" ? "task" as const : trouble.failureClass;
   return { ...next, trouble: { ...trouble, failureClass } };
+}
+
+/** What went wrong is told as text on standard error only. */
+function foldRetry(findings: Findings, event: AgentEvent): Findings {
+  const attempt = numberAt(event, "data", "attempt"), most = numberAt(event, "data", "maxRetries");
+  if (findings.trouble !== null && attempt === null) return findings;
+  const message = attempt === null ? "retry" : `retry ${attempt} of ${most ?? "?"}`;
+  return {
+    ...findings,
+    trouble: {
+      failureClass: "server",
+      message,
+      isTerminal: false,
+      retryAfterMs: null,
+      retryAt: null,
+    },
+  };
 }
 
 function usageOf(event: AgentEvent): Findings["usage"] {
