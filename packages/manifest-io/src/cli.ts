@@ -62,9 +62,11 @@ export const app: App = {
         },
         backend: {
           type: "string",
-          choices: ["auto", "cli-wrapper"],
+          choices: ["auto", "cli-wrapper", "tmux-pane", "cmux-pane"],
           default: "auto",
-          help: "What starts the workers",
+          help:
+            "What starts the workers; auto: cmux, else tmux, if this command runs inside one, " +
+            "else cli-wrapper",
         },
         "provider-file": { type: "string", value: "FILE", help: "Providers beside the known ones" },
         worktree: { type: "string", value: "DIR", help: "Directory that implementers change" },
@@ -92,7 +94,8 @@ export const app: App = {
           import("./io/prepare.ts"),
           import("./time.ts"),
         ]);
-        const options = readPrepareOptions(call.values, {
+        const options = await readPrepareOptions(call.values, {
+          env: (name) => call.io.env(name),
           cwd: call.io.cwd(),
           now: formatTime(call.io.now()),
           path: call.path,

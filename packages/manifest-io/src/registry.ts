@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, Loader>> = {
   "lead-event": async () => (await import("./schemas/lead-event.ts")).leadEvent,
   "mutation-snapshot": async () =>
     (await import("./schemas/mutation-snapshot.ts")).mutationSnapshot,
+  "provider-hold": async () => (await import("./schemas/provider-hold.ts")).providerHold,
   "providers": async () => (await import("./schemas/providers.ts")).providers,
   "run-manifest": async () => (await import("./schemas/run-manifest.ts")).runManifest,
   "status-sidecar": async () => (await import("./schemas/status-sidecar.ts")).statusSidecar,

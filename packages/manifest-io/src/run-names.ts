@@ -26,6 +26,7 @@ export function runNames(taskKey: string, taskType: string, seq: string) {
     leadEvents: `${run}/state/lead-events-${tail}.jsonl`,
     runBrief: `${run}/state/task-brief-${tail}.md`,
     reportRecord: `${run}/reports/final-report-${tail}.data.json`,
+    providerHold: (provider: string) => state(`provider-hold-${fileSegment(provider)}`),
     convergenceGroups: state("convergence-groups"),
     convergenceWork: state("convergence-work"),
     convergenceState: state("convergence"),
@@ -37,6 +38,14 @@ export function runNames(taskKey: string, taskType: string, seq: string) {
 
 /** Names of a run, as {@linkcode runNames} returns them. */
 export type RunNames = ReturnType<typeof runNames>;
+
+/** Makes any text a part of a file name; two texts never become one. */
+function fileSegment(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
 
 /** Formats a run's number: three digits, four after 999. */
 export function formatSequence(sequence: number): string {

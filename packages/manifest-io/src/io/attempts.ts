@@ -43,7 +43,11 @@ export function openRecordedAttempt(
   update: UpdateOptions = {},
 ): AttemptRecord {
   const start = { invocationRef: invocation.invocationRef, ...options };
-  const document = change(run, update, (before) => reopenAttempt(before, invocation, start));
+  const document = updateExecutionManifest(
+    run,
+    update,
+    (before) => reopenAttempt(before, invocation, start),
+  );
   return findAttempt(document, start)!;
 }
 
@@ -57,7 +61,7 @@ export function finishAttempt(
   end: AttemptEnd,
   update: UpdateOptions = {},
 ): AttemptRecord {
-  const document = change(run, update, (before) => closeAttempt(before, end));
+  const document = updateExecutionManifest(run, update, (before) => closeAttempt(before, end));
   return findAttempt(document, end)!;
 }
 
@@ -75,7 +79,13 @@ export function readExecutionManifest(run: Run): ExecutionManifest {
   return readDocument(executionManifest, run.at(run.manifest.executionManifestPath));
 }
 
-function change(
+/**
+ * Changes the ledger of a run under its lock; for several attempts in one write, with `reopenAttempt` and
+ * `closeAttempt`. A step that returns null writes nothing.
+ *
+ * @throws {OkstraError} as `updateDocument`, and what the step throws
+ */
+export function updateExecutionManifest(
   run: Run,
   update: UpdateOptions,
   step: (before: ExecutionManifest) => ExecutionManifest | null,

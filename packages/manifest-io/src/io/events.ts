@@ -7,6 +7,12 @@ import { formatTime } from "../time.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS } from "./document.ts";
 import type { Run } from "./run.ts";
 
+/** What happened, as a caller tells it. */
+export interface EventFacts {
+  readonly type: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Appends one event to a run's lead events, durably and under the file's lock.
  *
@@ -22,6 +28,30 @@ export function appendEvent(
   now: Date,
   lockTimeoutMs: number = DEFAULT_LOCK_TIMEOUT_MS,
 ): LeadEvent {
+  return appendEvents(run, [{ type, details }], now, lockTimeoutMs)[0]!;
+}
+
+/** As {@linkcode appendEvent}, for several events in one write, all or none. */
+export function appendEvents(
+  run: Run,
+  facts: readonly EventFacts[],
+  now: Date,
+  lockTimeoutMs: number = DEFAULT_LOCK_TIMEOUT_MS,
+): readonly LeadEvent[] {
+  const events = facts.map((each) => formatEvent(run, each, now));
+  if (events.length === 0) return events;
+  const path = eventsPath(run);
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  withFileLock(path, { timeoutMs: lockTimeoutMs }, () => {
+    const bytes = stat(path) === null ? new Uint8Array() : readFile(path);
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    if (end === bytes.length) appendFile(path, lines);
+    else writeFileAtomic(path, concat(bytes.subarray(0, end), new TextEncoder().encode(lines)));
+  });
+  return events;
+}
+
+function formatEvent(run: Run, { type, details }: EventFacts, now: Date): LeadEvent {
   const event: LeadEvent = {
     schemaVersion: "1.0",
     eventType: type.trim(),
@@ -37,13 +67,6 @@ export function appendEvent(
     const message = `Cannot append event "${type}": it has no type`;
     throw new OkstraError("event-invalid", message, { issues });
   }
-  const path = eventsPath(run), line = `${JSON.stringify(event)}\n`;
-  withFileLock(path, { timeoutMs: lockTimeoutMs }, () => {
-    const bytes = stat(path) === null ? new Uint8Array() : readFile(path);
-    const end = bytes.lastIndexOf(0x0a) + 1;
-    if (end === bytes.length) appendFile(path, line);
-    else writeFileAtomic(path, concat(bytes.subarray(0, end), new TextEncoder().encode(line)));
-  });
   return event;
 }
 

@@ -3,7 +3,8 @@ import { join } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { decodeText } from "../parse-bytes.ts";
 import { discussionStoreDirectory } from "../task-key.ts";
-import type { TaskType } from "../vocabulary.ts";
+import type { Backend, TaskType } from "../vocabulary.ts";
+import { detectBackend } from "./detect-backend.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { findDirectory, findProjectRoot } from "./project-root.ts";
 
@@ -15,7 +16,7 @@ export interface PrepareValues {
   readonly brief: string | undefined;
   readonly worker: readonly string[];
   readonly lead: PrepareOptions["leadRuntime"];
-  readonly backend: "auto" | "cli-wrapper";
+  readonly backend: "auto" | Backend;
   readonly "provider-file": string | undefined;
   readonly worktree: string | undefined;
   readonly profile: string | undefined;
@@ -27,6 +28,7 @@ export interface PrepareValues {
 
 /** What {@linkcode readPrepareOptions} needs from outside. */
 export interface PrepareSource {
+  env(name: string): string | undefined;
   readonly cwd: string;
   readonly now: string;
   /** Makes a path absolute against the current directory. */
@@ -36,11 +38,14 @@ export interface PrepareSource {
 }
 
 /**
- * Reads everything that the options of `prepare` name.
+ * Reads everything that the options of `prepare` name, and finds out which backend there is where none is named.
  *
  * @throws {OkstraError} `usage`, `not-a-directory`, `no-discussion`, or for a file that cannot be read
  */
-export function readPrepareOptions(values: PrepareValues, source: PrepareSource): PrepareOptions {
+export async function readPrepareOptions(
+  values: PrepareValues,
+  source: PrepareSource,
+): Promise<PrepareOptions> {
   const root = values["project-root"];
   const projectRoot = findProjectRoot(root === undefined ? root : source.path(root), source.cwd);
   const start = values["discussion-start"];
@@ -61,7 +66,7 @@ export function readPrepareOptions(values: PrepareValues, source: PrepareSource)
     brief: text("task brief", values.brief) ?? null,
     workers: values.worker,
     leadRuntime: values.lead,
-    backend: values.backend === "auto" ? "cli-wrapper" : values.backend,
+    backend: values.backend === "auto" ? await detectBackend(source.env) : values.backend,
     providerFile: values["provider-file"] && source.path(values["provider-file"]),
     worktree: directory === undefined
       ? undefined

@@ -10,7 +10,12 @@ import type { InvocationBatch } from "../schemas/invocation-batch.ts";
 import { type InvocationMetadata, invocationMetadata } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
 import { readDocument, updateDocument } from "./document.ts";
-import { type MaterializeOptions, materializePrompts, verifyPrompt } from "./prompts.ts";
+import {
+  type MaterializeOptions,
+  materializePrompts,
+  planPrompts,
+  verifyPrompt,
+} from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { listTree, prepareTestRun } from "../test-run.ts";
 
@@ -269,6 +274,31 @@ describe("materializePrompts()", () => {
       resultPath,
       workerResultPath,
     ]);
+  });
+});
+
+describe("planPrompts()", () => {
+  it("planPrompts() answers what materializePrompts() will, and writes nothing (D-055)", () => {
+    const run = prepareTestRun();
+    const before = listTree(run.projectRoot);
+    const planned = planPrompts(run, roster);
+    assertEquals(listTree(run.projectRoot), before);
+    assertEquals(planned, materializePrompts(run, roster));
+    assertEquals(
+      planPrompts(run, roster).invocations.map((each) => [each.isNew, each.digests]),
+      planned.invocations.map((each) => [false, each.digests]),
+    );
+  });
+
+  it("planPrompts() refuses what materializePrompts() would refuse (D-055, D-009)", () => {
+    const run = prepareTestRun();
+    const batch = batchOf(run, "alpha");
+    materializePrompts(run, { ...roster, batch });
+    writeFileSync(run.at(batch.invocations[0]!.instruction), "Another one.\n");
+    const before = listTree(run.projectRoot);
+    const error = assertThrows(() => planPrompts(run, { ...roster, batch }), OkstraError);
+    assertEquals(error.code, "prompt-immutable");
+    assertEquals(listTree(run.projectRoot), before);
   });
 });
 

@@ -82,6 +82,39 @@ export function materializePrompts(
   run: Run,
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
+  const { files, isNew } = preparePrompts(run, options);
+  if (isNew.includes(true)) {
+    const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
+    // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
+    withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
+      const changed = files.filter((each) => compareWithDisk(run, each) !== "same");
+      for (const each of changed) checkReplaceable(run, each, options.replaceUndispatched === true);
+      writeAll(run, changed);
+    });
+  }
+  return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
+}
+
+/**
+ * Returns what {@linkcode materializePrompts} would answer, digests included, and writes nothing.
+ *
+ * @throws {OkstraError} as that one
+ */
+export function planPrompts(
+  run: Run,
+  options: MaterializeOptions,
+): { readonly invocations: readonly MaterializedInvocation[] } {
+  const { files, isNew } = preparePrompts(run, options);
+  for (const [at, each] of files.entries()) {
+    if (isNew[at]) checkReplaceable(run, each, options.replaceUndispatched === true);
+  }
+  return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
+}
+
+function preparePrompts(
+  run: Run,
+  options: MaterializeOptions,
+): { readonly files: readonly PreparedFiles[]; readonly isNew: readonly boolean[] } {
   if (run.identityVersion === 1) {
     throw new OkstraError(
       "first-version",
@@ -96,17 +129,7 @@ export function materializePrompts(
     : rosterEntries(run, options.workers);
   const planned = planInvocations(run.manifest, entries, options.batchPath);
   const files = prepareFiles(run, planned, options);
-  const isNew = files.map((each) => compareWithDisk(run, each) !== "same");
-  if (isNew.includes(true)) {
-    const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
-    // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
-    withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
-      const changed = files.filter((each) => compareWithDisk(run, each) !== "same");
-      for (const each of changed) checkReplaceable(run, each, options.replaceUndispatched === true);
-      writeAll(run, changed);
-    });
-  }
-  return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
+  return { files, isNew: files.map((each) => compareWithDisk(run, each) !== "same") };
 }
 
 function rosterEntries(run: Run, only: readonly string[] | undefined): InvocationBatchEntry[] {
