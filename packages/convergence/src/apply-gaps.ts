@@ -8,7 +8,7 @@ import { classifyGap, tallyVotes } from "./classify.ts";
 import { skipSecondRound } from "./finalize.ts";
 import { listGapVoters } from "./gap-voters.ts";
 import { nameMap, resolveWorker } from "./names.ts";
-import { digestIfPossible } from "./plan.ts";
+import { digestIfPossible } from "./digests.ts";
 import { COVERAGE_ROUND, criticName } from "./vocabulary.ts";
 
 /** What came of applying a coverage batch, and the work state after it. */

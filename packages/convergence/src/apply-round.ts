@@ -5,7 +5,7 @@ import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/conve
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import { checkPlan, checkResults } from "./check-results.ts";
 import { nameMap, resolveWorker } from "./names.ts";
-import { digestIfPossible, digestState } from "./plan.ts";
+import { digestIfPossible, digestState } from "./digests.ts";
 import { judgeFinding } from "./seed.ts";
 
 /** What came of applying something, and the work state after it. */

@@ -1,5 +1,6 @@
 import type { Issue } from "@okstra/manifest-io/errors";
 import {
+  checkAbsentWorkers,
   checkContent,
   checkRoster,
   checkTexts,
@@ -25,6 +26,8 @@ export function checkGroups(value: unknown): readonly Issue[] {
   }
   if (!isText(value["taskKey"])) report(["taskKey"], "taskKey is missing or blank");
   const roster = new Set(checkRoster(value["workers"], report));
+  const resolve = (name: string) => resolveWorker(roster, name);
+  const absent = checkAbsentWorkers(value["absentWorkers"], resolve, report);
   const groups = value["groups"];
   if (!Array.isArray(groups)) {
     report(["groups"], "groups is not an array");
@@ -33,13 +36,15 @@ export function checkGroups(value: unknown): readonly Issue[] {
   const seen = new Set<string>();
   groups.forEach((group: unknown, i) => {
     if (!isObject(group)) report(["groups", i], `group ${i + 1} is not an object`);
-    else checkGroup(group, ["groups", i], { roster, seen, report, number: i + 1 });
+    else checkGroup(group, ["groups", i], { roster, absent, seen, report, number: i + 1 });
   });
   return issues;
 }
 
 interface Context {
   readonly roster: ReadonlySet<string>;
+  /** Workers of the roster that gave no findings. */
+  readonly absent: ReadonlySet<string>;
   readonly seen: Set<string>;
   readonly report: Report;
   readonly number: number;
@@ -48,7 +53,7 @@ interface Context {
 function checkGroup(
   group: Readonly<Record<string, unknown>>,
   path: DocumentPath,
-  { roster, seen, report, number }: Context,
+  { roster, absent, seen, report, number }: Context,
 ): void {
   const id = group["findingId"], who = isText(id) ? id : `group ${number}`;
   if (typeof id !== "string" || !FINDING_ID.test(id)) {
@@ -57,15 +62,14 @@ function checkGroup(
   else seen.add(id);
   checkContent(group, who, path, report);
   checkTexts(group, ["originWorker"], who, path, report);
-  checkDiscoverers(group, who, path, roster, report);
+  checkDiscoverers(group, who, path, { roster, absent, report });
 }
 
 function checkDiscoverers(
   group: Readonly<Record<string, unknown>>,
   who: string,
   path: DocumentPath,
-  roster: ReadonlySet<string>,
-  report: Report,
+  { roster, absent, report }: Pick<Context, "roster" | "absent" | "report">,
 ): void {
   const discoverers = group["discoveredBy"], origin = group["originWorker"];
   const place = [...path, "discoveredBy"];
@@ -78,7 +82,12 @@ function checkDiscoverers(
     if (worker === null) report([...place, i], `${who}: ${name} is not in workers`);
     else if (resolved.has(worker)) {
       report([...place, i], `${who}: discoveredBy names ${name} twice`);
-    } else resolved.add(worker);
+    } else {
+      resolved.add(worker);
+      if (absent.has(worker)) {
+        report([...place, i], `${who}: ${name} reported it, but absentWorkers names it`);
+      }
+    }
   });
   if (isText(origin) && !resolved.has(resolveWorker(roster, origin) ?? "")) {
     report([...path, "originWorker"], `${who}: originWorker ${origin} is not in discoveredBy`);

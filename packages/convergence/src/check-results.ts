@@ -5,7 +5,7 @@ import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-wo
 import { type CheckedOutcome, checkOutcomes, collectIssues, isObject } from "./checks.ts";
 import type { Report } from "./checks.ts";
 import { resolveWorker } from "./names.ts";
-import { digestState } from "./plan.ts";
+import { digestState } from "./digests.ts";
 import { nextRound } from "./stage.ts";
 import { INVALID_STATUS, SCHEMA_VERSION } from "./vocabulary.ts";
 import { checkVote, show } from "./votes.ts";
@@ -67,6 +67,10 @@ export function checkResults(plan: ConvergencePlan, value: unknown): readonly Is
       ["round"],
       `the results are of round ${show(value["round"])}, the plan of ${plan.round}`,
     );
+  }
+  const planDigest = value["planDigest"];
+  if (planDigest !== undefined && planDigest !== digestState(plan)) {
+    report(["planDigest"], "the results were collected by another plan");
   }
   const planned = new Map(
     plan.dispatches.map((row) => [row.worker, new Set(row.findingIds ?? [])]),

@@ -67,6 +67,27 @@ export function checkRoster(value: unknown, report: Report): readonly string[] {
   return [...roster];
 }
 
+/** Checks which workers of the roster gave no findings, and returns them in the roster's spelling. */
+export function checkAbsentWorkers(
+  value: unknown,
+  resolve: (name: string) => string | null,
+  report: Report,
+): ReadonlySet<string> {
+  const absent = new Set<string>(), path = ["absentWorkers"];
+  if (value === undefined) return absent;
+  if (!Array.isArray(value) || !value.every(isText)) {
+    report(path, "absentWorkers is not an array of workers");
+    return absent;
+  }
+  value.forEach((name: string, i) => {
+    const worker = resolve(name);
+    if (worker === null) report([...path, i], `absentWorkers: ${name} is not in workers`);
+    else if (absent.has(worker)) report([...path, i], `absentWorkers names ${name} twice`);
+    else absent.add(worker);
+  });
+  return absent;
+}
+
 /** Checks what a finding or gap says of itself: its texts, tickets and evidence. */
 export function checkContent(
   row: Readonly<Record<string, unknown>>,

@@ -4,6 +4,7 @@ import { compareText } from "@okstra/manifest-io/json-text";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
 import { nameMap } from "./names.ts";
+import { digestState } from "./digests.ts";
 import { type ParsedVote, parseVerdictText } from "./verdict-text.ts";
 import { INVALID_STATUS, type Mode, SCHEMA_VERSION } from "./vocabulary.ts";
 
@@ -88,6 +89,7 @@ export function collectResults(
   return {
     schemaVersion: SCHEMA_VERSION,
     round: plan.round,
+    planDigest: digestState(plan),
     dispatches,
     votesByFinding: nameMap(sorted.map(([id, byWorker]) => [
       id,

@@ -5,7 +5,8 @@ import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-wo
 import { applyRound } from "./apply-round.ts";
 import { classifyFinding, classifyGap } from "./classify.ts";
 import { finalizeWork, skipSecondRound } from "./finalize.ts";
-import { digestState, planRound } from "./plan.ts";
+import { digestState } from "./digests.ts";
+import { planRound } from "./plan.ts";
 import { seedWorkState } from "./seed.ts";
 import { ANSWERS, stageOf, STAGES, STEPS } from "./stage.ts";
 import { testGroup, testGroups, testResults, testRound, testVote, testWork } from "./testing.ts";

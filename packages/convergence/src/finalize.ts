@@ -1,10 +1,9 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
-import { chooseFinalState, countClassifications } from "./classify.ts";
-import { ANSWERS, hasVotes, nextRound, type Stage, stageOf, type Step } from "./stage.ts";
-import { checkFinalState } from "./validate.ts";
-import { SCHEMA_VERSION } from "./vocabulary.ts";
+import { makeFinalState } from "./final-state.ts";
+import { ANSWERS, nextRound, type Stage, stageOf, type Step } from "./stage.ts";
+import { checkStateRules } from "./validate.ts";
 
 /**
  * Returns the work state with the reason for which its second round is skipped; the same state if there is none to
@@ -56,27 +55,11 @@ function pending(stage: Stage, verb: string): OkstraError {
  */
 export function finalizeWork(work: ConvergenceWork): ConvergenceState {
   skipSecondRound(work, "finalize", null);
-  const classifications = work.findings.map(({ classification }) => classification);
-  const state: ConvergenceState = {
-    schemaVersion: SCHEMA_VERSION,
-    taskKey: work.taskKey,
-    finalState: chooseFinalState({ classifications, hasVotes: hasVotes(work.findings) }),
-    round2SkippedReason: chooseSkipReason(work),
-    workers: work.workers,
-    rounds: work.rounds,
-    findings: work.findings,
-    coverage: work.coverage,
-    counts: countClassifications(classifications),
-  };
-  const issues = checkFinalState(state);
+  const state = makeFinalState(work);
+  const issues = checkStateRules(state);
   if (issues.length === 0) return state;
   const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
   throw new OkstraError("invalid-state", `Cannot finalize: the work state is damaged, ${count}`, {
     issues,
   });
-}
-
-function chooseSkipReason(work: ConvergenceWork): string | null {
-  if (work.rounds.length >= 2) return null;
-  return work.round2SkippedReason ?? nextRound(work).skippedReason;
 }

@@ -1,7 +1,7 @@
-import { digestJson } from "@okstra/manifest-io/digest";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { reverifyKind } from "@okstra/manifest-io/vocabulary";
+import { digestState } from "./digests.ts";
 import { nextRound } from "./stage.ts";
 import { SCHEMA_VERSION } from "./vocabulary.ts";
 
@@ -24,19 +24,4 @@ export function planRound(work: ConvergenceWork): ConvergencePlan {
     workStateDigest: digestState(work),
     skippedReason,
   };
-}
-
-/** Returns the digest of a document's content, which `revision` is no part of. */
-export function digestState(document: Readonly<Record<string, unknown>>): string {
-  return digestJson({ ...document, revision: undefined });
-}
-
-/** Returns the digest of a document made by hand, or `null` if it holds a number that has none. */
-export function digestIfPossible(document: unknown): string | null {
-  try {
-    return digestState(document as Record<string, unknown>);
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { digestJson } from "@okstra/manifest-io/digest";
 import type {
   ConvergenceGroup,
   ConvergenceGroups,
@@ -7,7 +6,9 @@ import type {
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import { checkGroups } from "./check-groups.ts";
 import { classifyFinding, tallyVotes } from "./classify.ts";
+import { digestIfPossible } from "./digests.ts";
 import { resolveWorker } from "./names.ts";
+import { digestProtocol } from "./protocol.ts";
 import { MAX_ROUNDS, SCHEMA_VERSION } from "./vocabulary.ts";
 
 /**
@@ -21,7 +22,10 @@ export function seedWorkState(
   value: unknown,
   workerIds: ReadonlySet<string> = new Set(),
 ): ConvergenceWork {
-  const issues = checkGroups(value);
+  const issues = [...checkGroups(value)], groupsDigest = digestIfPossible(value);
+  if (issues.length === 0 && groupsDigest === null) {
+    issues.push({ pointer: "", message: "a number in the groups is not a whole number" });
+  }
   if (issues.length > 0) {
     const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
     throw new OkstraError("bad-groups", `Cannot start from these groups: ${count}`, {
@@ -34,14 +38,22 @@ export function seedWorkState(
     ...row,
     worker: resolveWorker(workerIds, row.worker) ?? row.worker,
   }));
-  const roster = workers.map(({ worker }) => worker);
+  const roster = workers.map(({ worker }) => worker), known = new Set(roster);
+  const { absentWorkers } = groups;
+  const protocol = {
+    taskKey: groups.taskKey,
+    workers,
+    ...(absentWorkers === undefined
+      ? {}
+      : { absentWorkers: absentWorkers.map((name) => resolveWorker(known, name)!) }),
+    groupsDigest: groupsDigest!,
+    maxRounds: MAX_ROUNDS,
+  };
   return {
     schemaVersion: SCHEMA_VERSION,
     revision: 1,
-    taskKey: groups.taskKey,
-    workers,
-    groupsDigest: digestJson(groups),
-    maxRounds: MAX_ROUNDS,
+    ...protocol,
+    protocolDigest: digestProtocol(protocol),
     rounds: [],
     round2SkippedReason: null,
     findings: groups.groups.map((group) => seedFinding(group, roster)),

@@ -1,4 +1,5 @@
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { requireFrozen } from "./protocol.ts";
 import { FINDING_ID, SKIP_REASONS } from "./vocabulary.ts";
 
 /** Where a convergence stands. */
@@ -32,8 +33,13 @@ export const ANSWERS: Readonly<Record<Stage, Readonly<Record<Step, Answer>>>> = 
   "covered": { plan: "skip", apply: "refuse", cover: "refuse", finalize: "go" },
 };
 
-/** Returns where a convergence stands. */
+/**
+ * Returns where a convergence stands.
+ *
+ * @throws {OkstraError} `protocol-changed`
+ */
 export function stageOf(work: ConvergenceWork): Stage {
+  requireFrozen(work);
   if (work.coverage !== null) return "covered";
   const next = nextRound(work);
   if (next.skippedReason !== null) return "settled";
@@ -45,8 +51,11 @@ export function stageOf(work: ConvergenceWork): Stage {
  *
  * Round 1 asks about each finding everyone who did not report it; round 2 asks everyone about what is contested; then
  * nobody is asked any more.
+ *
+ * @throws {OkstraError} `protocol-changed`
  */
 export function nextRound(work: ConvergenceWork): NextRound {
+  requireFrozen(work);
   const round = work.rounds.length + 1;
   const skip = (skippedReason: string) => ({ round, assignments: [], skippedReason });
   if (work.rounds.length >= work.maxRounds) return skip(SKIP_REASONS.roundLimit);

@@ -51,6 +51,8 @@ const covered = (): Any => {
     ],
   };
   state.counts = { "partial-consensus": 1, "full-consensus": 1 };
+  delete state.groupsDigest;
+  delete state.workStateDigest;
   return state;
 };
 

@@ -1,10 +1,11 @@
 import type { Issue } from "@okstra/manifest-io/errors";
 import { chooseFinalState } from "./classify.ts";
-import { checkRoster, collectIssues, isObject, isText } from "./checks.ts";
+import { checkAbsentWorkers, checkRoster, collectIssues, isObject, isText } from "./checks.ts";
 import type { Report } from "./checks.ts";
 import { checkCoverage, readCoverage } from "./validate-coverage.ts";
 import type { JudgedWord } from "./validate-facts.ts";
 import { checkFindings } from "./validate-findings.ts";
+import { checkOrigin } from "./validate-origin.ts";
 import { checkRounds } from "./validate-rounds.ts";
 import { CLASSIFICATIONS, FINAL_STATES, SCHEMA_VERSION } from "./vocabulary.ts";
 import { show } from "./votes.ts";
@@ -15,6 +16,9 @@ const FIELDS = [
   "finalState",
   "round2SkippedReason",
   "workers",
+  "absentWorkers",
+  "groupsDigest",
+  "workStateDigest",
   "rounds",
   "findings",
   "coverage",
@@ -33,10 +37,23 @@ export function validateState(state: unknown): string[] {
 /** Returns the same problems as {@linkcode validateState}, each with its place. */
 export function checkFinalState(state: unknown): readonly Issue[] {
   const { issues, report } = collectIssues();
-  if (!isObject(state)) {
-    report([], "the final state is not an object");
-    return issues;
+  if (!isObject(state)) report([], "the final state is not an object");
+  else {
+    checkRules(state, report);
+    // Last, and only for what no rule objects to, so that one wrong word is reported once.
+    if (issues.length === 0) checkOrigin(state, report);
   }
+  return issues;
+}
+
+/** Returns every rule that a final state breaks, whatever it was made from. */
+export function checkStateRules(state: Readonly<Record<string, unknown>>): readonly Issue[] {
+  const { issues, report } = collectIssues();
+  checkRules(state, report);
+  return issues;
+}
+
+function checkRules(state: Readonly<Record<string, unknown>>, report: Report): void {
   if (state["schemaVersion"] !== SCHEMA_VERSION) {
     const found = show(state["schemaVersion"]);
     report(["schemaVersion"], `schemaVersion is ${found}, not "${SCHEMA_VERSION}"`);
@@ -45,13 +62,14 @@ export function checkFinalState(state: unknown): readonly Issue[] {
   const unknown = Object.keys(state).filter((name) => !FIELDS.includes(name));
   for (const name of unknown) report([name], `the field ${show(name)} is not known`);
   const roster = checkRoster(state["workers"], report);
+  const known = new Set(roster);
+  checkAbsentWorkers(state["absentWorkers"], (name) => known.has(name) ? name : null, report);
   const rounds = checkRounds(state["rounds"], roster, report);
   checkSkipReason(state, rounds.has(2), report);
   const coverage = readCoverage(state["coverage"], state["workers"]);
   const words = checkFindings(state["findings"], { roster, rounds, coverage }, report);
   checkCoverage(state["coverage"], coverage, words, report);
   checkVerdict(state, words, report);
-  return issues;
 }
 
 function checkSkipReason(

@@ -1,12 +1,9 @@
-import { updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
-import {
-  type ConvergenceWork,
-  convergenceWork,
-} from "@okstra/manifest-io/schemas/convergence-work";
+import type { UpdateOptions } from "@okstra/manifest-io/io/document";
+import { convergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { applyGaps as apply, type ApplyGapsResult } from "../apply-gaps.ts";
-import { readRaw } from "./documents.ts";
-import { type Place, requireTask, runFields } from "./place.ts";
-import { readWork } from "./rounds.ts";
+import { readRaw, requireDocument } from "./documents.ts";
+import { type Place, runFields } from "./place.ts";
+import { updateWork } from "./rounds.ts";
 
 /** How a coverage batch is applied. */
 export interface GapOptions extends UpdateOptions {
@@ -20,16 +17,15 @@ export interface GapOptions extends UpdateOptions {
  * @throws {OkstraError} as the pure `applyGaps`
  */
 export function applyGaps(place: Place, options: GapOptions) {
-  readWork(place);
   const path = place.file("work-state");
+  requireDocument(convergenceWork.label, { path, bytes: null }, "seed");
   const batch = readRaw(
     "coverage batch",
     place.source("coverage"),
     "example --kind coverage-batch",
   );
   let result: ApplyGapsResult | null = null;
-  const work = updateDocument(convergenceWork, path, options, (current: ConvergenceWork) => {
-    requireTask(place, current.taskKey, convergenceWork.label, path);
+  const work = updateWork(place, options, (current) => {
     result = apply(current, batch, options.reason);
     return result.action === "gaps-applied" ? result.work : null;
   });

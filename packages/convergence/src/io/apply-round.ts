@@ -1,12 +1,8 @@
-import { updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
-import {
-  type ConvergenceWork,
-  convergenceWork,
-} from "@okstra/manifest-io/schemas/convergence-work";
+import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { type ApplyResult, applyRound as apply } from "../apply-round.ts";
 import { readRaw } from "./documents.ts";
-import { type Place, requireTask, runFields } from "./place.ts";
-import { readPlan, readWork } from "./rounds.ts";
+import { type Place, runFields } from "./place.ts";
+import { readPlan, updateWork } from "./rounds.ts";
 
 /**
  * Applies the results of the round under way to the work state.
@@ -14,11 +10,8 @@ import { readPlan, readWork } from "./rounds.ts";
  * @throws {OkstraError} `bad-round` with every problem, `round-applied`
  */
 export function applyRound(place: Place, options: UpdateOptions) {
-  readWork(place);
-  const path = place.file("work-state");
   let result: ApplyResult | null = null, round = 0;
-  const work = updateDocument(convergenceWork, path, options, (current: ConvergenceWork) => {
-    requireTask(place, current.taskKey, convergenceWork.label, path);
+  const work = updateWork(place, options, (current) => {
     const { plan } = readPlan(place, current);
     round = plan.round;
     const results = readRaw(
@@ -32,7 +25,7 @@ export function applyRound(place: Place, options: UpdateOptions) {
   const contested = work.findings.filter(({ classification }) => classification === "contested");
   return {
     action: result!.action,
-    path,
+    path: place.file("work-state"),
     ...runFields(place),
     round,
     revision: work.revision,

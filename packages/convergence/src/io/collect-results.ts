@@ -16,7 +16,7 @@ import {
   type WorkerOutcome,
 } from "../collect-results.ts";
 import { parseOutcomes, parsePair, requirePlanned } from "../outcome-options.ts";
-import { digestState } from "../plan.ts";
+import { digestState } from "../digests.ts";
 import { tryWorkerText } from "./answers.ts";
 import { readOwned, writeProduct } from "./documents.ts";
 import { type Place, runFields, type Source } from "./place.ts";

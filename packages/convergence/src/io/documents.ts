@@ -17,16 +17,25 @@ export type RawDocument = Readonly<Record<string, unknown>>;
  * @param maker command that makes such a document, for the hint
  * @throws {OkstraError} `not-found`, `unreadable`, `empty`, `not-utf8`, `not-json` or `not-object`
  */
-export function readRaw(label: string, { path, bytes }: Source, maker: string | null): RawDocument {
-  const isMissing = bytes === null && stat(path) === null;
-  if (isMissing && maker !== null) {
-    throw new OkstraError(
-      "not-found",
-      `Cannot read ${JSON.stringify(path)} as ${label}: there is no such file`,
-      { hint: `make it with okstra-convergence ${maker}` },
-    );
-  }
+export function readRaw(label: string, source: Source, maker: string | null): RawDocument {
+  if (maker !== null) requireDocument(label, source, maker);
+  const { path, bytes } = source;
   return parseObject(label, path, bytes ?? readBytes(label, path));
+}
+
+/**
+ * Makes sure that a document is there.
+ *
+ * @param maker command that makes such a document, for the hint
+ * @throws {OkstraError} `not-found`
+ */
+export function requireDocument(label: string, { path, bytes }: Source, maker: string): void {
+  if (bytes !== null || stat(path) !== null) return;
+  throw new OkstraError(
+    "not-found",
+    `Cannot read ${JSON.stringify(path)} as ${label}: there is no such file`,
+    { hint: `make it with okstra-convergence ${maker}` },
+  );
 }
 
 /**
@@ -48,7 +57,7 @@ export function readOwned<T>(kind: DocumentKind<T>, source: Source, maker: strin
 
 /** Writes a document unless the file has it already; `-` writes nothing, since the caller prints it. */
 export function writeProduct<T>(kind: DocumentKind<T>, path: string, value: T): void {
-  if (path === "-" || hasText(path, formatJson(value))) return;
+  if (path === "-" || (stat(path) !== null && hasText(path, formatJson(value)))) return;
   makeDir(dirname(path));
   writeDocument(kind, path, value);
 }

@@ -1,20 +1,16 @@
 import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
+import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { formatJson } from "@okstra/manifest-io/json-text";
 import {
   type ConvergenceState,
   convergenceState,
 } from "@okstra/manifest-io/schemas/convergence-state";
-import {
-  type ConvergenceWork,
-  convergenceWork,
-} from "@okstra/manifest-io/schemas/convergence-work";
 import { finalizeWork, skipSecondRound } from "../finalize.ts";
 import { checkFinalState } from "../validate.ts";
 import { hasText, readRaw, writeProduct } from "./documents.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
-import { readWork } from "./rounds.ts";
+import { updateWork } from "./rounds.ts";
 
 /** How a convergence is ended. */
 export interface FinalizeOptions extends UpdateOptions {
@@ -30,10 +26,9 @@ export interface FinalizeOptions extends UpdateOptions {
  * @throws {OkstraError} `round-pending`, `bad-reason`, or `other-state` if another final state is there
  */
 export function finalize(place: Place, options: FinalizeOptions) {
-  readWork(place);
-  const path = place.file("state"), workPath = place.file("work-state");
+  const path = place.file("state");
   let state: ConvergenceState | null = null;
-  updateDocument(convergenceWork, workPath, options, (current: ConvergenceWork) => {
+  updateWork(place, options, (current) => {
     const next = skipSecondRound(current, "finalize", options.reason);
     state = finalizeWork(next);
     requireReplaceable(path, state, options.force);

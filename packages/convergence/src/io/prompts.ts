@@ -7,7 +7,7 @@ import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-wo
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { checkPlan } from "../check-results.ts";
 import { resolveWorker } from "../names.ts";
-import { digestState } from "../plan.ts";
+import { digestState } from "../digests.ts";
 import { formatInstruction } from "../prompt-text.ts";
 import { roundBatchPath, roundInvocation, type RoundPlace } from "../round-names.ts";
 import type { Mode } from "../vocabulary.ts";

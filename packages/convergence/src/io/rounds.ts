@@ -7,8 +7,9 @@ import {
   type ConvergenceWork,
   convergenceWork,
 } from "@okstra/manifest-io/schemas/convergence-work";
+import { updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
 import { planRound as makePlan } from "../plan.ts";
-import { readOwned, writeProduct } from "./documents.ts";
+import { readOwned, requireDocument, writeProduct } from "./documents.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
 
 /** A round's plan and where it was read. */
@@ -23,6 +24,24 @@ export function readWork(place: Place): ConvergenceWork {
   const work = readOwned(convergenceWork, source, "seed");
   requireTask(place, work.taskKey, convergenceWork.label, source.path);
   return work;
+}
+
+/**
+ * Changes the work state under its lock; `change` returns `null` to leave it as it is.
+ *
+ * @throws {OkstraError} `not-found`, `other-task`, or as `updateDocument`
+ */
+export function updateWork(
+  place: Place,
+  options: UpdateOptions,
+  change: (work: ConvergenceWork) => ConvergenceWork | null,
+): ConvergenceWork {
+  const path = place.file("work-state");
+  requireDocument(convergenceWork.label, { path, bytes: null }, "seed");
+  return updateDocument(convergenceWork, path, options, (work) => {
+    requireTask(place, work.taskKey, convergenceWork.label, path);
+    return change(work);
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive } from "./common.ts";
+import { digest, positive } from "./common.ts";
 import { outcomeFields, vote, votes } from "./convergence-parts.ts";
 
 const outcome = v.looseObject(outcomeFields);
@@ -8,6 +8,7 @@ const outcome = v.looseObject(outcomeFields);
 const schema = v.looseObject({
   schemaVersion: v.literal("1.0"),
   round: positive,
+  planDigest: v.exactOptional(digest),
   dispatches: v.array(outcome),
   votesByFinding: v.record(v.string(), votes),
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { count, text } from "./common.ts";
+import { count, digest, text } from "./common.ts";
 import { appliedRoundFields, coverage, judgedFinding, rosterWorker } from "./convergence-parts.ts";
 
 const schema = v.looseObject({
@@ -9,6 +9,9 @@ const schema = v.looseObject({
   finalState: text,
   round2SkippedReason: v.nullable(text),
   workers: v.array(rosterWorker),
+  absentWorkers: v.exactOptional(v.array(text)),
+  groupsDigest: v.exactOptional(digest),
+  workStateDigest: v.exactOptional(digest),
   rounds: v.array(v.looseObject(appliedRoundFields)),
   findings: v.array(judgedFinding),
   coverage: v.nullable(coverage),
