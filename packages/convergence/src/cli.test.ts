@@ -415,6 +415,20 @@ describe("okstra-convergence collect-results and apply-round", () => {
     await refused(run, tool, "collect-results", "--dispatch", "alpha=error:1");
   });
 
+  it("takes the run from a summary on stdin where nothing else names one", async () => {
+    const { run, batch } = await planned();
+    const stdin = readFileSync(dispatchBatch(run, batch, () => "UPHELD"), "utf8");
+    const words = [...collect, "--await", "-"];
+    const { json } = await callTool(words, { stdin });
+    assertEquals([json.action, json.runManifestPath], ["collected", run.manifestPath]);
+    const other = prepareTestRun(["x"]).manifestPath;
+    const named = await callTool([...words, "--run-manifest", other], { stdin });
+    assertEquals([named.status, named.stdout], [2, ""]);
+    const broken = await callTool(words, { stdin: "{}" });
+    assertEquals([broken.status, broken.stdout], [2, ""]);
+    assertStringIncludes(broken.stderr, "await summary");
+  });
+
   it("refuses a summary of another run or kind", async () => {
     const { run, tool, batch } = await planned();
     const path = dispatchBatch(run, batch, () => "UPHELD");

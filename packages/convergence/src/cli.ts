@@ -13,6 +13,7 @@ import {
 import type { FileName } from "./io/place.ts";
 
 type Values = Readonly<Record<string, unknown>>;
+type RunCall = Call<{ "run-manifest": string | undefined }>;
 
 /** Options that name a document; each defaults to the run's own. */
 const file = (help: string): Option & { readonly type: "string" } => ({
@@ -37,11 +38,16 @@ const modeOption = {
   help: "Way of asking: try to break each finding, or check and complete it",
 } as const;
 
-/** Opens the place of a command's documents; the run may be left out if every document is named. */
+/**
+ * Opens the place of a command's documents; the run may be left out if every document is named.
+ *
+ * @param findRun returns the run's manifest where neither option nor environment names it
+ */
 async function openPlace(
   call: Call<Values>,
   names: Readonly<Partial<Record<FileName, string>>>,
   needsRun = false,
+  findRun: () => Promise<string> = () => resolveRunPath(call as RunCall),
 ) {
   const { openPlace } = await import("./io/place.ts");
   const given = Object.entries(names).map(([name, option]) => {
@@ -49,11 +55,13 @@ async function openPlace(
     return [name, path === undefined || path === "-" ? path : call.path(path)] as const;
   });
   const isComplete = !needsRun && given.every(([, path]) => path !== undefined);
-  const runCall = call as Call<{ "run-manifest": string | undefined }>;
-  const isGiven = runCall.values["run-manifest"] !== undefined ||
-    Boolean(call.io.env("OKSTRA_RUN"));
+  const isGiven = call.values["run-manifest"] !== undefined || Boolean(call.io.env("OKSTRA_RUN"));
   const place = openPlace({
-    runManifestPath: isComplete && !isGiven ? null : await resolveRunPath(runCall),
+    runManifestPath: isGiven
+      ? await resolveRunPath(call as RunCall)
+      : isComplete
+      ? null
+      : await findRun(),
     files: Object.fromEntries(given),
     readStdin: () => readInput(call, "-"),
   });
@@ -129,7 +137,8 @@ export const app: App = {
         groups: groupsFile,
       },
       details:
-        "A result without --result is that of the worker's last completed dispatch of kind initial. " +
+        "A result without --result is that of the worker's last completed dispatch of kind initial, or the one " +
+        "that is linked to the host's own. " +
         "near[] of the output lists findings of different workers that cite the same place in the same " +
         "category; only --join makes them one. Once seeded, the groups cannot change.",
       example: "okstra-convergence collect-findings --join alpha:F-001,beta:F-003",
@@ -204,7 +213,7 @@ export const app: App = {
         await: {
           type: "string",
           value: "FILE",
-          help: "Summary that okstra-dispatch run or await printed for this round",
+          help: "Summary that okstra-dispatch run or await printed for this round, - for stdin",
         },
         dispatch: {
           type: "string",
@@ -228,7 +237,8 @@ export const app: App = {
         output: resultsFile,
       },
       details:
-        "An absent vote is neither yes nor no. Statuses: completed, timeout, error, not-run.",
+        "An absent vote is neither yes nor no. Statuses: completed, timeout, error, not-run. With --await - " +
+        "the run may be that of the summary.",
       example: "okstra-convergence collect-results --mode adversarial --await await.json",
       reads: ["the plan of the round", "the await summary", "the answers of the workers"],
       writes: ["the results of the round"],
@@ -241,14 +251,19 @@ export const app: App = {
         if (values.await !== undefined && isNamed) {
           throw new UsageError("--await cannot stand beside --dispatch and --result");
         }
-        const place = await openPlace(call, { plan: "plan", results: "output" });
-        const { collectResults } = await import("./io/collect-results.ts");
+        const { collectResults, readSummaryRun } = await import("./io/collect-results.ts");
         const path = values.await;
+        const bytes = path === "-" ? readInput(call, path) : null;
         const summary = path === undefined
           ? null
-          : path === "-"
-          ? { path, bytes: readInput(call, path) }
-          : { path: call.path(path), bytes: null };
+          : { path: path === "-" ? path : call.path(path), bytes };
+        const names = { plan: "plan", results: "output" };
+        const place = bytes === null ? await openPlace(call, names) : await openPlace(
+          call,
+          names,
+          false,
+          () => Promise.resolve(call.path(readSummaryRun(bytes))),
+        );
         finish(
           call,
           collectResults(place, {

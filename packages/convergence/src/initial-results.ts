@@ -1,46 +1,120 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
-import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRow, LedgerRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 
+/** An attempt as the execution manifest tells it. */
+export interface AttemptFacts {
+  readonly invocationRef: string;
+  readonly attempt: number;
+  readonly finishedAt: string | null;
+}
+
+/** Where the dispatches of a run are told. */
+export interface InitialSources {
+  readonly team: TeamState;
+  /** Reads the attempts of the run; called only if the host dispatched a worker itself. */
+  attempts(): readonly AttemptFacts[];
+}
+
+/** What became of one worker's dispatches: the results that stand, and what still runs. */
+interface Outcome {
+  readonly results: readonly string[];
+  readonly running: readonly string[];
+}
+
 /**
- * Returns each worker's result of its first assignment: that of the last completed dispatch of kind `initial`; workers
- * without one are left out.
+ * Returns each worker's result of its first assignment; workers without one are left out.
  *
- * @throws {OkstraError} `still-running` if a worker's dispatch has not ended
+ * That is the result of the last completed dispatch of kind `initial` by a command line, or the one that is linked to
+ * the host's own last dispatch of that kind and was not rejected.
+ *
+ * @throws {OkstraError} `still-running` if a worker's dispatch has not ended, `two-results` if a worker has a result of
+ * both sorts
  */
 export function findInitialResults(
-  team: TeamState,
+  { team, attempts }: InitialSources,
   roster: readonly string[],
 ): ReadonlyMap<string, string> {
   const results = new Map<string, string>(), running: string[] = [];
-  const byWorker = new Map<string, DispatchRow[]>(roster.map((worker) => [worker, []]));
-  for (const row of team.workerDispatches ?? []) {
-    if (row.kind === INITIAL_KIND) byWorker.get(workerKey(row))?.push(row);
+  for (const worker of roster) {
+    const rows = (team.workerDispatches ?? []).filter((row) =>
+      row.kind === INITIAL_KIND && workerKey(row) === worker
+    );
+    const told = new Set(rows.map(({ dispatchId }) => dispatchId));
+    const hosted = (team.agentDispatches ?? []).filter((row) =>
+      row.dispatchKind === INITIAL_KIND && workerKey(row) === worker && !told.has(row.dispatchId)
+    );
+    const outcomes = [commandOutcome(rows), hostOutcome(hosted, team, attempts)];
+    running.push(
+      ...outcomes.flatMap((outcome) => outcome.running.map((id) => `${worker} (${id})`)),
+    );
+    const found = [...new Set(outcomes.flatMap((outcome) => outcome.results.slice(-1)))];
+    if (found.length > 1) throw twoResults(worker, found);
+    if (found.length === 1) results.set(worker, found[0]!);
   }
-  for (const [worker, rows] of byWorker) {
-    for (const row of lastAttempts(rows)) {
-      const path = [row.workerResultPath, row.resultPath].find((text) => text?.trim());
-      if (isLiveStatus(row.status)) running.push(`${worker} (${nameOf(row)})`);
-      else if (row.status === "completed" && path !== undefined) results.set(worker, path);
+  if (running.length > 0) throw stillRunning(running);
+  return results;
+}
+
+function commandOutcome(rows: readonly DispatchRow[]): Outcome {
+  const results: string[] = [], running: string[] = [];
+  for (const row of lastOf(rows, (row) => row.invocationId?.trim() || row.promptPath || "")) {
+    const path = [row.workerResultPath, row.resultPath].find((text) => text?.trim());
+    if (isLiveStatus(row.status)) running.push(nameOf(row));
+    else if (row.status === "completed" && path !== undefined) results.push(path);
+  }
+  return { results, running };
+}
+
+// The host tells no status: a link proves a result, the ledger of attempts an end without one.
+function hostOutcome(
+  rows: readonly LedgerRow[],
+  { agentResultLinks: links = [] }: TeamState,
+  attempts: InitialSources["attempts"],
+): Outcome {
+  const results: string[] = [], running: string[] = [];
+  if (rows.length === 0) return { results, running };
+  const ledger = attempts();
+  for (const row of lastOf(rows, (row) => row.invocationId ?? "")) {
+    const own = links.filter(({ dispatchId }) => dispatchId === row.dispatchId);
+    const live = own.findLast(({ supersededBy }) => !supersededBy?.trim());
+    const attempt = ledger.find((told) =>
+      told.invocationRef === row.invocationRef && told.attempt === (row.attempt ?? 1)
+    );
+    if (live !== undefined) results.push(live.resultPath);
+    else if (own.length === 0 && (attempt?.finishedAt ?? null) === null) {
+      running.push(row.dispatchId);
     }
   }
-  if (running.length === 0) return results;
-  const is = running.length === 1 ? "is" : "are";
-  throw new OkstraError(
-    "still-running",
-    `Cannot collect findings: ${running.join(", ")} ${is} still running`,
-    { hint: `wait with okstra-dispatch await --dispatch-kind ${INITIAL_KIND}` },
-  );
+  return { results, running };
 }
 
 // An invocation's earlier attempts were the dispatcher's own business; invocations keep their order.
-function lastAttempts(rows: readonly DispatchRow[]): Iterable<DispatchRow> {
-  const last = new Map<string, DispatchRow>();
-  for (const row of rows) last.set(row.invocationId?.trim() || row.promptPath || "", row);
-  return last.values();
+function lastOf<Row>(rows: readonly Row[], invocation: (row: Row) => string): Iterable<Row> {
+  return new Map(rows.map((row) => [invocation(row), row])).values();
 }
 
 function nameOf(row: DispatchRow): string {
   return row.dispatchId || `${row.promptPath ?? ""}#${row.attempt ?? 1}`;
+}
+
+function twoResults(worker: string, [first, second]: readonly string[]): OkstraError {
+  return new OkstraError(
+    "two-results",
+    `Cannot collect findings: ${worker} has a result of a command line, ${first}, and one of the host, ${second}`,
+    { hint: `say which one counts with --result ${worker}=FILE` },
+  );
+}
+
+function stillRunning(running: readonly string[]): OkstraError {
+  const is = running.length === 1 ? "is" : "are";
+  return new OkstraError(
+    "still-running",
+    `Cannot collect findings: ${running.join(", ")} ${is} still running`,
+    {
+      hint: `wait with okstra-dispatch await --dispatch-kind ${INITIAL_KIND}; a dispatch of the ` +
+        "host ends with okstra-team-state result link",
+    },
+  );
 }

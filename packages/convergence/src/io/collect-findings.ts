@@ -1,5 +1,6 @@
 import { stat } from "@okstra/kit/host";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
+import { listAttempts } from "@okstra/manifest-io/io/attempts";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { digestJson } from "@okstra/manifest-io/digest";
@@ -35,7 +36,7 @@ export interface FindingsInput {
  * Collects the findings of the run's analysers into groups.
  *
  * @throws {OkstraError} `bad-findings` with every problem of every result, `missing-results`, `bad-join`,
- * `still-running`, or `seeded` if a convergence runs with other groups
+ * `still-running`, `two-results`, or `seeded` if a convergence runs with other groups
  */
 export function collectFindings(place: Place, input: FindingsInput) {
   const { run } = place;
@@ -111,9 +112,10 @@ function findResults(run: Run, workers: readonly RosterRow[], input: FindingsInp
     named.set(worker, input.resolve(path));
   }
   const open = [...roster].filter((worker) => !absent.has(worker) && !named.has(worker));
-  const recorded = open.length === 0
-    ? new Map<string, string>()
-    : findInitialResults(readDocument(teamState, run.at(run.manifest.teamStatePath)), open);
+  const recorded = open.length === 0 ? new Map<string, string>() : findInitialResults({
+    team: readDocument(teamState, run.at(run.manifest.teamStatePath)),
+    attempts: () => listAttempts(run),
+  }, open);
   const missing = open.filter((worker) => !recorded.has(worker));
   if (missing.length > 0) {
     throw new OkstraError(

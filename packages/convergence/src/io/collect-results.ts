@@ -34,6 +34,15 @@ export interface CollectInput extends CollectOptions {
   readonly resolve: (path: string) => string;
 }
 
+/**
+ * Returns the run that an await summary is of.
+ *
+ * @throws {OkstraError} as `readDocument`
+ */
+export function readSummaryRun(bytes: Uint8Array): string {
+  return readOwned(awaitSummary, { path: "-", bytes }, null).runManifestPath;
+}
+
 type Outcomes = ReadonlyMap<string, WorkerOutcome>;
 
 /**
