@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Issue } from "./errors.ts";
+import { fitsShape } from "./fits-shape.ts";
 import { formatPointer } from "./json-pointer.ts";
 
 /** A kind of document: its name on the command line, its name in messages, and its shape. */
@@ -20,6 +21,7 @@ export function defineKind<const S extends v.GenericSchema>(
 
 /** Lists everything that is wrong with a value's shape; empty if it is a document of the kind. */
 export function validateShape(kind: DocumentKind<unknown>, value: unknown): readonly Issue[] {
+  if (fitsShape(kind.schema, value)) return [];
   const result = v.safeParse(kind.schema, value);
   return result.success ? [] : result.issues.flatMap(toIssues);
 }

@@ -50,6 +50,25 @@ describe("parseJsonText()", () => {
     assertEquals(place('{"a":'.repeat(600) + "1" + "}".repeat(600)).includes("512 levels"), true);
   });
 
+  it("refuses 64 MiB of nesting, wherever it begins, and reads as many objects side by side (M-007)", () => {
+    const many = 16 * 1024 * 1024;
+    assertEquals(place("[".repeat(4 * many)), "1:513 more than 512 levels of nesting");
+    assertEquals(
+      place(`[1, ${'{"a":'.repeat(many)}`).endsWith("more than 512 levels of nesting"),
+      true,
+    );
+    const flat = `[${"{},".repeat(600_000)}[]]`;
+    assertEquals((parseJsonText(flat) as unknown[]).length, 600_001);
+  });
+
+  it("refuses a number that would change in any place, and none that stands in a text (M-007)", () => {
+    const digits = "12345678901234567890";
+    assertEquals(parseJsonText(`["${digits}", "[1e400]", {"1e999": 1}]`) !== null, true);
+    for (const text of [`{"a":[{"b":${digits}}]}`, `[[-${digits}]]`, digits, "[0, -1e999]"]) {
+      assertEquals(place(text).endsWith("cannot be kept exactly"), true, text);
+    }
+  });
+
   it("keeps __proto__ a plain key (M-007)", () => {
     const value = parseJsonText('{"__proto__": {"polluted": true}}');
     assertEquals(Object.keys(value as object), ["__proto__"]);

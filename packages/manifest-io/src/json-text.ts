@@ -24,8 +24,8 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-// Only such texts can hold a number that a double rounds: 16 digits, or an exponent, where a value may begin.
-const RISKY_NUMBER = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+/** How many objects and arrays a text may hold before it is looked at closely: more than any document of ours. */
+const MANY_CONTAINERS = 500_000;
 
 /**
  * Parses JSON text (RFC 8259) without ever changing a value.
@@ -34,15 +34,18 @@ const RISKY_NUMBER = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
  *   object, or holds a number that a double cannot represent.
  */
 export function parseJsonText(text: string): JsonValue {
+  // A million levels take the parser seconds, and ten million a gigabyte: the scan stops at the first too many.
+  const fault = countContainers(text) > MANY_CONTAINERS ? locateFault(text) : null;
+  if (fault) throw fault;
   let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch {
     throw locateFault(text) ?? new JsonSyntaxError("the text is not JSON", 1, 1);
   }
-  if (isDeep(text) || RISKY_NUMBER.test(text)) {
-    const fault = locateFault(text);
-    if (fault) throw fault;
+  if (!isFaithful(value, 0)) {
+    const loss = locateFault(text);
+    if (loss) throw loss;
   }
   return value;
 }
@@ -75,16 +78,31 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-// Brackets inside texts are counted too: a hit only means that the slow scan has to decide.
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x7b || unit === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (unit === 0x7d || unit === 0x5d) depth--;
+/** Counts opening brackets, those inside texts too, up to the first too many. */
+function countContainers(text: string): number {
+  let count = 0;
+  for (const mark of ["[", "{"]) {
+    let at = text.indexOf(mark);
+    for (; at >= 0 && count <= MANY_CONTAINERS; at = text.indexOf(mark, at + 1)) count++;
   }
-  return false;
+  return count;
+}
+
+/** Tells whether a parsed value is neither too deep nor holds a number so large that its text may have said another. */
+function isFaithful(value: JsonValue, depth: number): boolean {
+  if (typeof value === "number") {
+    return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+  }
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isFaithful(item, depth + 1));
+  const fields = value as { readonly [key: string]: JsonValue };
+  for (const key in fields) {
+    const field = fields[key]!;
+    // Most fields are texts, and a call for each would take longer than all the rest.
+    if (typeof field !== "string" && !isFaithful(field, depth + 1)) return false;
+  }
+  return true;
 }
 
 function locateFault(text: string): JsonSyntaxError | null {
