@@ -40,13 +40,14 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
     env: {
       set: {
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        // Its default of ten keeps a worker with a wrong key busy for three minutes.
+        // Its default of ten keeps a worker with a wrong key, and one without a server, busy for three minutes.
         CLAUDE_CODE_MAX_RETRIES: "2",
         DISABLE_AUTOUPDATER: "1",
       },
       unset: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
     },
     eventStream: "claude",
+    sessionDirectories: ["$CLAUDE_CONFIG_DIR/projects", "~/.claude/projects"],
   },
   codex: {
     argv: [
@@ -63,6 +64,7 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
       "-",
     ],
     eventStream: "codex",
+    sessionDirectories: ["$CODEX_HOME/sessions", "~/.codex/sessions"],
     exitCodes: { 2: "environment" },
     sandbox: true,
   },
@@ -80,6 +82,7 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
       addDirs,
     ],
     eventStream: "copilot",
+    sessionDirectories: ["$COPILOT_HOME/session-state", "~/.copilot/session-state"],
   },
   gemini: {
     argv: [
@@ -95,7 +98,7 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
     ],
     env: { set: { GEMINI_CLI_NO_RELAUNCH: "true" } },
     eventStream: "gemini",
-    // Above 128 it ends with the HTTP status modulo 256: 401, 403, 429.
+    // Above 128 it ends with the HTTP status modulo 256: 401, 403, 429, 500, 502, 503, 504.
     exitCodes: {
       41: "auth",
       42: "environment",
@@ -104,6 +107,10 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
       145: "auth",
       147: "permission",
       173: "rate-limited",
+      244: "server",
+      246: "server",
+      247: "server",
+      248: "server",
     },
   },
   opencode: {
@@ -112,12 +119,14 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
     eventStream: "opencode",
   },
   pi: {
-    argv: ["pi", "-p", "--mode", "json", model],
+    argv: ["pi", "-p", "--mode", "json", model, session],
     eventStream: "pi",
+    sessionDirectories: ["$PI_CODING_AGENT_DIR/sessions", "~/.pi/agent/sessions"],
   },
   qwen: {
     argv: ["qwen", "--approval-mode", "yolo", "-o", "stream-json", model, session, addDirs],
     env: { set: { QWEN_CODE_NO_RELAUNCH: "true" } },
     eventStream: "qwen",
+    sessionDirectories: ["~/.qwen/projects"],
   },
 };

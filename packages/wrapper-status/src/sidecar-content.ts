@@ -112,6 +112,9 @@ export function findingFields(
 /** Classes after which the provider's own waiting time means something. */
 const WAITING_CLASSES: readonly string[] = ["rate-limited", "quota", "server"];
 
+/** Nobody waits longer than a month; what asks for more is no waiting time. */
+const LONGEST_WAIT_MS = 31 * 24 * 3_600_000;
+
 /** Returns how long the provider asked to be left alone, in milliseconds from now; `null` if it did not. */
 export function retryAfterOf(
   conclusion: Conclusion,
@@ -119,8 +122,9 @@ export function retryAfterOf(
   nowMs: number,
 ): number | null {
   if (trouble === null || !WAITING_CLASSES.includes(conclusion.failureClass ?? "")) return null;
-  if (trouble.retryAt !== null) return Math.max(0, Math.round(trouble.retryAt - nowMs));
-  return trouble.retryAfterMs === null ? null : Math.round(trouble.retryAfterMs);
+  const waitMs = trouble.retryAt === null ? trouble.retryAfterMs : trouble.retryAt - nowMs;
+  if (waitMs === null || waitMs > LONGEST_WAIT_MS) return null;
+  return Math.max(0, Math.round(waitMs));
 }
 
 /** Returns the fields that tell what became of a run. */

@@ -109,14 +109,14 @@ export function statusIn(message: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
-/** Finds the waiting time that a message names, in milliseconds. */
+/** Finds the waiting time that a message asks for, in milliseconds. */
 export function delayIn(message: string): number | null {
   const match =
-    /(?:try again|retry(?:ing)?|retry[-_ ]?after|reset(?:s)?)[^\d]{0,20}?(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i
+    /(?:\b(?:try again|retry|resets?) (?:in|after) |\bretry[-_ ]?(?:after|delay)\W{1,5})(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i
       .exec(message);
   if (!match) return null;
   const unit = match[2]!.toLowerCase();
-  const factor = unit === "ms" || unit.startsWith("milli")
+  const factor = unit.startsWith("ms") || unit.startsWith("milli")
     ? 1
     : unit.startsWith("h")
     ? 3_600_000

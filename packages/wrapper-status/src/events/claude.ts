@@ -4,6 +4,7 @@ import {
   type Findings,
   listAt,
   numberAt,
+  shorten,
   textAt,
   tokensAt,
   valueAt,
@@ -33,6 +34,9 @@ export function foldClaudeEvent(findings: Findings, event: AgentEvent): Findings
   if (subtype === "init") {
     return { ...findings, sessionId: textAt(event, "session_id") || findings.sessionId };
   }
+  if (subtype === "permission_denied") {
+    return { ...findings, denial: shorten(textAt(event, "message")) || "a tool" };
+  }
   if (subtype !== "api_retry") return findings;
   const code = textAt(event, "error"), status = numberAt(event, "error_status");
   const tries = `${numberAt(event, "attempt") ?? "?"} of ${numberAt(event, "max_retries") ?? "?"}`;
@@ -51,11 +55,12 @@ function foldResult(findings: Findings, event: AgentEvent): Findings {
   const said = textAt(event, "result"), subtype = textAt(event, "subtype");
   const usage = usageOf(event) ?? findings.usage;
   const denials = listAt(event, "permission_denials");
-  const denial = denials.length === 0
-    ? findings.denial
-    : `not allowed to use ${textAt(denials[0], "tool_name") || "a tool"}`;
-  const next = { ...withMessage(findings, said), usage, denial };
-  if (valueAt(event, "is_error") !== true) return withoutTrouble(next);
+  const denial = findings.denial ??
+    (denials.length === 0
+      ? null
+      : `not allowed to use ${textAt(denials[0], "tool_name") || "a tool"}`);
+  const next = { ...findings, usage, denial };
+  if (valueAt(event, "is_error") !== true) return withMessage(withoutTrouble(next), said);
   const errors = listAt(event, "errors").filter((each) => typeof each === "string");
   const message = said || textAt(event, "error", "message") || errors.join("; ") || subtype;
   const trouble = troubleOf({

@@ -89,10 +89,13 @@ export function listAt(event: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the number of tokens at a path, `null` if there is none. */
+/** More tokens than any session has; sums of such numbers stay exact. */
+const TOKEN_LIMIT = 1e12;
+
+/** Returns the number of tokens at a path, `null` if there is none or an absurd one. */
 export function tokensAt(event: unknown, ...path: readonly string[]): number | null {
   const value = numberAt(event, ...path);
-  return value === null || value < 0 ? null : Math.round(value);
+  return value === null || value < 0 || value > TOKEN_LIMIT ? null : Math.round(value);
 }
 
 /** Returns the beginning of a text, in one line. */

@@ -11,7 +11,7 @@ import {
   withoutTrouble,
 } from "./findings.ts";
 
-/** How the program begins what it puts in the place of an answer. */
+/** How the program begins what it puts in the place of an answer, or behind the half of one. */
 const API_ERROR = "[API Error:";
 
 /**
@@ -27,10 +27,13 @@ export function foldQwenEvent(findings: Findings, event: AgentEvent): Findings {
   if (type === "system" && textAt(event, "subtype") === "retry") return foldRetry(findings, event);
   if (type === "assistant") {
     const text = listAt(event, "message", "content").map((part) => textAt(part, "text")).join("");
-    if (text.startsWith(API_ERROR)) {
-      return { ...findings, trouble: troubleOf({ message: text, isTerminal: false }) };
-    }
-    return withMessage(withoutTrouble(findings), text);
+    const at = text.indexOf(API_ERROR);
+    if (at < 0) return withMessage(withoutTrouble(findings), text);
+    const message = text.slice(at);
+    return {
+      ...withMessage(findings, text.slice(0, at)),
+      trouble: troubleOf({ message, isTerminal: false }),
+    };
   }
   if (type !== "result") return findings;
   const denials = listAt(event, "permission_denials");

@@ -3,8 +3,8 @@ import { join } from "@std/path";
 
 /** How deep below a session directory files are looked for. */
 const DEPTH = 5;
-/** How many directories one look enters at most, newest names first. */
-const DIRECTORY_LIMIT = 200;
+/** How many directories one look enters at most; of directories side by side the highest names first, which are dates. */
+const DIRECTORY_LIMIT = 1000;
 
 /**
  * Finds the files in which an agent keeps a session.
@@ -18,17 +18,21 @@ export class SessionFiles {
   #lookedAt = -Infinity;
   #found: readonly string[] = [];
 
-  /** @param intervalMs time between two looks for new files */
+  /** @param intervalMs time between two looks, until files are found */
   constructor(directories: readonly string[], intervalMs: number) {
     this.#directories = directories;
     this.#intervalMs = intervalMs;
   }
 
-  /** Returns the files of a session that were found so far; `null` for a session whose id is not known yet. */
+  /**
+   * Returns the files of a session that were found so far.
+   *
+   * @param sessionId `null`: it is not known yet
+   */
   list(sessionId: string | null): readonly string[] {
     if (sessionId === null || sessionId === "" || this.#directories.length === 0) return [];
     const now = monotonicMs();
-    if (now - this.#lookedAt >= this.#intervalMs) {
+    if (this.#found.length === 0 && now - this.#lookedAt >= this.#intervalMs) {
       this.#lookedAt = now;
       this.#found = this.#directories.flatMap((directory) => findFiles(directory, sessionId));
     }
