@@ -66,7 +66,27 @@ describe("measureAgreement()", () => {
   it("counts findings with votes and distinct providers, with a remark below 20 findings", () => {
     const few = measure("AA", "--", "A--", "AAA");
     assertEquals([few.items, few.pairableItems, few.providerFamilies], [3, 2, 2]);
-    assertEquals(few.remark, "fewer than 20 findings with votes: the figures say little");
-    assertEquals(measure(...Array.from({ length: 20 }, () => "AD")).remark, null);
+    assertEquals(few.remarks, ["fewer than 20 findings with votes: the figures say little"]);
+    assertEquals(measure(...Array.from({ length: 20 }, () => "A-D")).remarks, []);
+    assertEquals(measure().remarks, []);
+  });
+
+  it("remarks on one provider, one side, and votes that were given with others in view", () => {
+    const many = (row: string, count: number) => Array.from({ length: count }, () => row);
+    assertEquals(measure(...many("AD", 20)).remarks, [
+      "all voters are of one provider: that they agree is no independent check",
+    ]);
+    assertEquals(measure(...many("A-A", 18), ...many("A-D", 2)).remarks, [
+      "nearly all votes are on one side: alpha is low then even where most agree, AC1 is not",
+    ]);
+    const again = measureAgreement(
+      Array.from({ length: 20 }, () => ({
+        rounds: [{ round: 2, votes: { a: testVote("agree"), c: testVote("disagree") } }],
+      })),
+      providers,
+    );
+    assertEquals(again.remarks, [
+      "votes of round 2 were given with those of round 1 in view: they are not independent",
+    ]);
   });
 });

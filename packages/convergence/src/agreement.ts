@@ -1,10 +1,15 @@
 import type { JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
-
-/** A figure, or `null` with the reason why it is undefined. */
-export interface Figure {
-  readonly value: number | null;
-  readonly reason: string | null;
-}
+import {
+  type CategoryCounts,
+  countCategories,
+  countVotes,
+  type Figure,
+  gwetAc1,
+  isPairable,
+  krippendorffAlpha,
+  percentAgreement,
+  sumCategories,
+} from "./agreement-figures.ts";
 
 /** How far the voters agree; figures that inform and that nothing depends on. */
 export interface Agreement {
@@ -20,11 +25,15 @@ export interface Agreement {
   readonly krippendorffAlpha: Figure;
   /** Gwet's AC1, for any number of voters on each finding. */
   readonly gwetAc1: Figure;
-  readonly remark: string | null;
+  /** What limits what the figures say; empty if nothing is known to. */
+  readonly remarks: readonly string[];
 }
 
 /** Below so many findings the figures say little. */
 const FEW_ITEMS = 20;
+
+/** From this share of one side on, alpha is low whatever the voters do. */
+const ONE_SIDED = 0.9;
 
 // What a verdict says of the finding: an addition is no disagreement.
 const SIDES: Readonly<Record<string, string>> = {
@@ -43,35 +52,32 @@ export function measureAgreement(
   findings: readonly Pick<JudgedFinding, "rounds">[],
   providers: ReadonlyMap<string, string>,
 ): Agreement {
-  const items = findings.map(latestSides).filter((sides) => sides.size > 0);
-  const voters = new Set(items.flatMap((sides) => [...sides.keys()]));
+  const voted = findings.map(latestSides).filter((sides) => sides.size > 0);
+  const voters = new Set(voted.flatMap((sides) => [...sides.keys()]));
   const families = new Set([...voters].map((worker) => providers.get(worker) ?? worker));
-  const counts = items.map(countSides), pairable = counts.filter(({ total }) => total > 1);
-  const remark = items.length < FEW_ITEMS
-    ? `fewer than ${FEW_ITEMS} findings with votes: the figures say little`
-    : null;
-  const common = {
-    items: items.length,
-    pairableItems: pairable.length,
-    providerFamilies: families.size,
-  };
-  if (pairable.length === 0) {
-    const none = { value: null, reason: "no finding has two votes" };
-    return { ...common, percentAgreement: none, krippendorffAlpha: none, gwetAc1: none, remark };
-  }
-  const agreed = mean(pairable.map(pairAgreement));
+  const items = voted.map((sides) => countCategories(sides.values()));
   return {
-    ...common,
-    percentAgreement: figure(agreed),
-    krippendorffAlpha: krippendorffAlpha(pairable),
-    gwetAc1: gwetAc1(counts, agreed),
-    remark,
+    items: items.length,
+    pairableItems: items.filter(isPairable).length,
+    providerFamilies: families.size,
+    percentAgreement: percentAgreement(items),
+    krippendorffAlpha: krippendorffAlpha(items),
+    gwetAc1: gwetAc1(items),
+    remarks: items.length === 0 ? [] : [
+      ...(items.length < FEW_ITEMS
+        ? [`fewer than ${FEW_ITEMS} findings with votes: the figures say little`]
+        : []),
+      ...(families.size < 2
+        ? ["all voters are of one provider: that they agree is no independent check"]
+        : []),
+      ...(findings.some(hasSecondRound)
+        ? ["votes of round 2 were given with those of round 1 in view: they are not independent"]
+        : []),
+      ...(isOneSided(items)
+        ? ["nearly all votes are on one side: alpha is low then even where most agree, AC1 is not"]
+        : []),
+    ],
   };
-}
-
-interface SideCounts {
-  readonly total: number;
-  readonly sides: ReadonlyMap<string, number>;
 }
 
 function latestSides({ rounds }: Pick<JudgedFinding, "rounds">): ReadonlyMap<string, string> {
@@ -85,50 +91,11 @@ function latestSides({ rounds }: Pick<JudgedFinding, "rounds">): ReadonlyMap<str
   return sides;
 }
 
-function countSides(votes: ReadonlyMap<string, string>): SideCounts {
-  const sides = new Map<string, number>();
-  for (const side of votes.values()) sides.set(side, (sides.get(side) ?? 0) + 1);
-  return { total: votes.size, sides };
+function hasSecondRound({ rounds }: Pick<JudgedFinding, "rounds">): boolean {
+  return rounds.some(({ round, votes }) => round === 2 && Object.keys(votes).length > 0);
 }
 
-function pairAgreement({ total, sides }: SideCounts): number {
-  const pairs = [...sides.values()].reduce((sum, count) => sum + count * (count - 1), 0);
-  return pairs / (total * (total - 1));
-}
-
-// One less the observed disagreement over that of votes shuffled among the findings.
-function krippendorffAlpha(pairable: readonly SideCounts[]): Figure {
-  const totals = new Map<string, number>();
-  let votes = 0, observed = 0;
-  for (const item of pairable) {
-    votes += item.total;
-    observed += item.total * (1 - pairAgreement(item));
-    for (const [side, count] of item.sides) totals.set(side, (totals.get(side) ?? 0) + count);
-  }
-  const same = [...totals.values()].reduce((sum, count) => sum + count * (count - 1), 0);
-  const expected = 1 - same / (votes * (votes - 1));
-  return expected === 0 ? allSame() : figure(1 - observed / votes / expected);
-}
-
-function gwetAc1(items: readonly SideCounts[], agreed: number): Figure {
-  const names = new Set(items.flatMap(({ sides }) => [...sides.keys()]));
-  if (names.size < 2) return allSame();
-  const expected = [...names].reduce((sum, side) => {
-    const share = mean(items.map(({ total, sides }) => (sides.get(side) ?? 0) / total));
-    return sum + share * (1 - share);
-  }, 0) / (names.size - 1);
-  return figure((agreed - expected) / (1 - expected));
-}
-
-function allSame(): Figure {
-  return { value: null, reason: "all votes are the same" };
-}
-
-// Four decimals are more than such figures carry, and hide how sums were rounded.
-function figure(value: number): Figure {
-  return { value: Math.round(value * 10_000) / 10_000 + 0, reason: null };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function isOneSided(items: readonly CategoryCounts[]): boolean {
+  const totals = sumCategories(items), votes = countVotes(totals);
+  return totals.size > 1 && Math.max(...totals.values()) / votes >= ONE_SIDED;
 }

@@ -1,4 +1,5 @@
-import type { Agreement, Figure } from "./agreement.ts";
+import type { Agreement } from "./agreement.ts";
+import type { Figure } from "./agreement-figures.ts";
 import type { Report, ReportFinding, ReportVote } from "./report.ts";
 
 /** One row of a table: the lines of each cell. */
@@ -73,7 +74,7 @@ function tellVote({ verdict, disagreeBasis, status }: ReportVote): string {
 }
 
 function tellAgreement(agreement: Agreement): string {
-  const { items, providerFamilies, percentAgreement, krippendorffAlpha, gwetAc1, remark } =
+  const { items, providerFamilies, percentAgreement, krippendorffAlpha, gwetAc1, remarks } =
     agreement;
   const tell = ({ value, reason }: Figure) => value === null ? `none (${reason})` : String(value);
   if (percentAgreement.value === null) return `Agreement of the votes: ${tell(percentAgreement)}`;
@@ -82,7 +83,7 @@ function tellAgreement(agreement: Agreement): string {
     items === 1 ? "finding" : "findings"
   } by ${families}: ` +
     `${tell(percentAgreement)}, alpha ${tell(krippendorffAlpha)}, AC1 ${tell(gwetAc1)}` +
-    (remark === null ? "" : `; ${remark}`);
+    remarks.map((remark) => `; ${remark}`).join("");
 }
 
 function shorten(text: string): string {
