@@ -82,6 +82,8 @@ function addGaps(
         classification: gap.classification,
         admitted: isAdmitted(gap),
         tally: gap.tally,
+        // Those of an admitted gap stand with its finding.
+        ...(isAdmitted(gap) ? {} : { votes: gap.rounds[0]!.votes }),
       })),
     },
   };

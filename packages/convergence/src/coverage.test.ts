@@ -65,7 +65,8 @@ describe("applyGaps()", () => {
       assertEquals(action, "gaps-applied");
       const gap = work.findings.find(({ findingId }) => findingId === "G-001");
       assertEquals(gap?.classification, admitted ? word : undefined);
-      const { tally, ...row } = work.coverage!.gaps[0]!;
+      const { tally, votes: kept, ...row } = work.coverage!.gaps[0]!;
+      assertEquals(Object.keys(kept ?? {}), admitted ? [] : Object.keys(votes));
       assertEquals(row, { gapId: "G-001", summary: "s", classification: word, admitted });
       assertEquals([...tally.support, ...tally.oppose, ...tally.silent].sort(), ["a", "b"]);
       if (gap) {

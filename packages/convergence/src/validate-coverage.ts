@@ -1,9 +1,12 @@
+import type { Vote } from "@okstra/manifest-io/schemas/convergence-results";
+import { classifyGap, tallyVotes } from "./classify.ts";
+import { checkTally } from "./validate-judgement.ts";
 import { checkOutcomes, checkTexts, isObject, isText } from "./checks.ts";
 import { listGapVoters } from "./gap-voters.ts";
 import type { DocumentPath, Report } from "./checks.ts";
 import type { CoverageFacts, JudgedWord } from "./validate-facts.ts";
 import { COVERAGE_ROUND, GAP_ID } from "./vocabulary.ts";
-import { show } from "./votes.ts";
+import { checkVote, show } from "./votes.ts";
 
 /** Reads a coverage as far as it is well formed; `null` if there is none. */
 export function readCoverage(value: unknown, workers: unknown): CoverageFacts | null {
@@ -40,12 +43,42 @@ export function checkCoverage(
   const gaps = value["gaps"];
   if (!Array.isArray(gaps)) return report([...path, "gaps"], "gaps of coverage is not an array");
   const seen = new Set<string>();
-  gaps.forEach((gap: unknown, i) => checkGap(gap, [...path, "gaps", i], seen, words, report));
+  gaps.forEach((gap: unknown, i) => {
+    const place = [...path, "gaps", i];
+    checkGap(gap, place, seen, words, report);
+    if (isObject(gap) && gap["admitted"] === false) checkRefused(gap, place, facts, report);
+  });
   for (const id of words?.keys() ?? []) {
     if (GAP_ID.test(id) && !seen.has(id)) {
       report([...path, "gaps"], `${id}: coverage does not name it`);
     }
   }
+}
+
+// A gap that was not admitted is no finding, so that its votes are judged here, where they are kept.
+function checkRefused(
+  gap: Readonly<Record<string, unknown>>,
+  path: DocumentPath,
+  { voters, asked }: CoverageFacts,
+  report: Report,
+): void {
+  const votes = gap["votes"], id = String(gap["gapId"]);
+  if (votes === undefined) return;
+  if (!isObject(votes)) return report([...path, "votes"], `${id}: votes is not an object`);
+  const problems = Object.keys(votes).flatMap((worker) => {
+    const isAsked = voters.includes(worker) && asked.has(worker);
+    const faults = checkVote(votes[worker]).map(({ message }) => message);
+    return [...(isAsked ? [] : ["it was not asked"]), ...faults].map((fault) =>
+      `${id}: vote of ${worker}: ${fault}`
+    );
+  });
+  for (const message of problems) report([...path, "votes"], message);
+  if (problems.length > 0) return;
+  const right = tallyVotes(voters, new Set(), [{ votes: votes as Record<string, Vote> }]);
+  if (classifyGap(right) !== "refuted") {
+    report([...path, "votes"], `${id}: its votes do not refute it, but it was not admitted`);
+  }
+  checkTally(gap["tally"], right, id, [...path, "tally"], report);
 }
 
 function checkGap(

@@ -45,7 +45,8 @@ export function checkJudgement(
   return { classification, hasVotes };
 }
 
-function checkTally(
+/** Checks that a tally is the one that votes give, in whatever order its lists are. */
+export function checkTally(
   value: unknown,
   right: Tally,
   who: string,

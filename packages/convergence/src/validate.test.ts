@@ -212,6 +212,17 @@ describe("validateState()", () => {
     ["24", covered, (s) => s.coverage.gaps[0].classification = "contested", [
       'G-001: coverage calls it "contested", it is "full-consensus"',
     ]],
+    ["24", covered, (s) => {
+      const say = (verdict: string) => ({ verdict, disagreeBasis: null, explanation: "x" });
+      s.coverage.gaps[1].votes = { a: say("agree"), c: say("agree"), b: 1 };
+    }, [
+      "G-002: vote of c: it was not asked",
+      "G-002: vote of b: the vote is not an object",
+    ]],
+    ["24", covered, (s) => {
+      s.coverage.gaps[1].votes = { a: { ...s.findings[1].rounds[0].votes.a } };
+      s.coverage.gaps[1].tally = { support: ["a"], oppose: [], silent: ["b"] };
+    }, ["G-002: its votes do not refute it, but it was not admitted"]],
     ["25", oneRound, (s) => s.findings[0].ticketIds = [null], [
       "F-001: ticketIds is not an array of texts",
     ]],

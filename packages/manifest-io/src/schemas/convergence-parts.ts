@@ -89,6 +89,13 @@ export const coverage = v.looseObject({
   modelExecutionValue: text,
   dispatches: v.array(v.looseObject(outcomeFields)),
   gaps: v.array(
-    v.looseObject({ gapId: text, classification: text, admitted: v.boolean(), tally }),
+    v.looseObject({
+      gapId: text,
+      summary: v.exactOptional(text),
+      classification: text,
+      admitted: v.boolean(),
+      tally,
+      votes: v.exactOptional(votes),
+    }),
   ),
 });
