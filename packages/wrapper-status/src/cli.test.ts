@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { bootId, hostname, pid, processStartTime } from "@okstra/kit/host";
 import { runApp, testIo } from "@okstra/kit/cli";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
@@ -115,6 +115,93 @@ describe("okstra-wrapper-status explain", () => {
     }));
 });
 
+describe("okstra-wrapper-status explain and what a worker tells", () => {
+  const evidence = async (directory: string) => {
+    const { stdout } = await tool(directory, ["explain", "x.md"]);
+    return JSON.parse(stdout).evidence as string[];
+  };
+  const long = "2020-01-01T00:00:00Z";
+
+  it("tells the last sign of the child and the trouble that it told of (P-5)", () =>
+    inDirectory(async (directory) => {
+      putSidecar(directory, "x.md", {
+        ...self(),
+        child: null,
+        startedAt: long,
+        lastActivityAt: null,
+      });
+      assertMatch(
+        (await evidence(directory)).at(-1)!,
+        /^no output and no result since .* \d+ s ago$/,
+      );
+      putSidecar(directory, "x.md", {
+        ...self(),
+        child: null,
+        lastActivityAt: long,
+        providerError: { failureClass: "auth", message: "status 401", isTerminal: false, at: long },
+      });
+      const [trouble, activity] = (await evidence(directory)).slice(-2);
+      assertMatch(
+        trouble!,
+        /^it told of auth \d+ s ago \(status 401\), and was about to try again$/,
+      );
+      assertMatch(activity!, /^last output or result \d+ s ago$/);
+    }));
+
+  it("says nothing of it once the end is recorded", () =>
+    inDirectory(async (directory) => {
+      putSidecar(directory, "x.md", { ...self(), stage: "exited", isTerminal: true, exitCode: 0 });
+      assertEquals((await evidence(directory)).length, 1);
+    }));
+});
+
+describe("okstra-wrapper-status run with words that its table does not allow", () => {
+  const positions = (directory: string) => [directory, "m", "x.md", "", "analyser", ""];
+  const refusals: readonly (readonly [string, (directory: string) => string[]])[] = [
+    ["an unknown option after the positions", (d) => [...positions(d), "--provider=p", "--loud"]],
+    ["an option without its value", (d) => [...positions(d), "--provider"]],
+    ["a position too many", (d) => [...positions(d), "extra", "--provider", "p"]],
+    ["an unknown option before --prompt", () => ["--loud", "--prompt", "x.md", "--", "true"]],
+    ["an option twice", () => ["--prompt=x.md", "--presentation=quiet", "--presentation=live"]],
+  ];
+  for (const [name, words] of refusals) {
+    it(`ends with 64 for ${name} and says so beside the prompt (W-015)`, () =>
+      inDirectory(async (directory) => {
+        writeFileSync(join(directory, "x.md"), "Work.\n");
+        const { status, stdout, stderr } = await tool(directory, ["run", ...words(directory)]);
+        assertEquals([status, stdout], [64, ""]);
+        assertStringIncludes(stderr, "okstra-wrapper-status: hint: ");
+        const sidecar = JSON.parse(readFileSync(join(directory, "x.md.status.json"), "utf8"));
+        const { stage, isTerminal, exitCode, failureClass, reason } = sidecar;
+        assertEquals([stage, isTerminal, exitCode, failureClass], [
+          "refused",
+          true,
+          64,
+          "environment",
+        ]);
+        assertStringIncludes(stderr, reason.slice(reason.indexOf(": ") + 2));
+        assertEquals(readdirSync(directory), ["x.md", "x.md.status.json"]);
+      }));
+  }
+
+  it("leaves no trace where no prompt is known, or where its folder is not there", () =>
+    inDirectory(async (directory) => {
+      for (const words of [["--loud"], ["a", "b", "--loud"], ["--prompt", "no/x.md", "--loud"]]) {
+        assertEquals((await tool(directory, ["run", ...words])).status, 64);
+      }
+      assertEquals(readdirSync(directory), []);
+    }));
+
+  it("leaves the sidecar of a wrapper that still works as it is (P-16)", () =>
+    inDirectory(async (directory) => {
+      putSidecar(directory, "x.md", { ...self(), child: null, dispatchId: null });
+      const before = readFileSync(join(directory, "x.md.status.json"), "utf8");
+      const { status } = await tool(directory, ["run", ...positions(directory), "--loud"]);
+      assertEquals(status, 64);
+      assertEquals(readFileSync(join(directory, "x.md.status.json"), "utf8"), before);
+    }));
+});
+
 describe("okstra-wrapper-status follow", () => {
   it("prints the whole log of a worker that has ended", () =>
     inDirectory(async (directory) => {
@@ -162,6 +249,22 @@ describe("okstra-wrapper-status providers", () => {
         "qwen built-in",
       ]);
       assertEquals(Object.hasOwn(list[0]!, "path"), false);
+    }));
+
+  it("tells what each command line passes on", () =>
+    inDirectory(async (directory) => {
+      const { stdout } = await tool(directory, ["providers"]);
+      const list = JSON.parse(stdout).providers as { name: string; takes: string[] }[];
+      assertEquals(Object.fromEntries(list.map(({ name, takes }) => [name, takes])), {
+        antigravity: ["model"],
+        claude: ["model", "sessionId", "addDirs"],
+        codex: ["model", "addDirs"],
+        copilot: ["model", "sessionId", "addDirs"],
+        gemini: ["model", "sessionId", "addDirs"],
+        opencode: ["model"],
+        pi: ["model", "sessionId"],
+        qwen: ["model", "sessionId", "addDirs"],
+      });
     }));
 
   it("looks with --check where programs are, and asks only known ones for their version", () =>

@@ -50,6 +50,7 @@ const run = command({
     "okstra-wrapper-status run --prompt task.md --result out.md --idle-timeout 60 -- ./agent --model small",
   exits: {
     0: "the child ended with 0 and wrote every result",
+    1: "the same, but its own events tell that it failed; or the child's own status",
     64: "arguments refused",
     65: "the child ended with 0, but a completion path is missing or empty",
     124: "timed out",
@@ -63,6 +64,10 @@ const run = command({
     "PROJECT_ROOT/.okstra/providers.json",
   ],
   writes: ["PROMPT.status.json", "PROMPT.log"],
+  async refuse({ words, error, io, path }) {
+    const { refuseWords } = await import("./io/refusal.ts");
+    return refuseWords(words, error.message, { env: io.env, absolute: path, now: io.now });
+  },
   async run(call) {
     const { runWrapper } = await import("./io/run-wrapper.ts");
     const { io, values } = call;

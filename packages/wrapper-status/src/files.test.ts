@@ -133,6 +133,16 @@ describe("LogTail", () => {
       assertEquals(lines, ["a", "b", "z".repeat(1000)]);
     }));
 
+  it("begins anew where another file took the place of the log", () =>
+    withBench(({ at }) => {
+      const lines: string[] = [], tail = new LogTail(at("log"));
+      writeFileSync(at("log"), "a long first line\nhalf");
+      tail.readLines((line) => lines.push(line));
+      writeFileSync(at("log"), "second\n");
+      tail.readRest((line) => lines.push(line));
+      assertEquals(lines, ["a long first line", "second"]);
+    }));
+
   it("reads no more at once than it is told to, and nothing twice", () =>
     withBench(({ at }) => {
       const text = Array.from({ length: 100_000 }, (_, i) => `line ${i}`);

@@ -1,6 +1,10 @@
+import { nowMs } from "@okstra/kit/host";
 import { logPath, metadataPath } from "@okstra/manifest-io/run-names";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
+import { describeActivity } from "../activity.ts";
 import type { Liveness } from "../liveness.ts";
+import { describeOrphan } from "../orphans.ts";
+import { findOrphans, type Orphan } from "./orphans.ts";
 import { readLiveness } from "./process-facts.ts";
 import { promptPathOf, requireSidecar, sidecarPathFor } from "./sidecar.ts";
 
@@ -30,6 +34,8 @@ export interface Explanation extends Liveness {
   readonly stage: StatusSidecar["stage"] | null;
   readonly dispatchId: string | null;
   readonly attempt: number | null;
+  /** Processes that run although the wrapper is gone. */
+  readonly orphans: readonly Orphan[];
 }
 
 /**
@@ -40,12 +46,18 @@ export interface Explanation extends Liveness {
 export function explainWorker(promptOrSidecar: string): Explanation {
   const { promptPath, sidecarPath } = derivePaths(promptOrSidecar);
   const sidecar = requireSidecar(promptPath);
+  const verdict = readLiveness(sidecar);
+  const activity = sidecar === null ? [] : describeActivity(sidecar, nowMs());
+  const search = sidecar === null ? null : findOrphans(sidecar);
+  const orphans = search?.orphans ?? [];
   return {
     promptPath,
     sidecarPath,
-    ...readLiveness(sidecar),
+    ...verdict,
+    evidence: [...verdict.evidence, ...activity, ...orphans.map(describeOrphan)],
     stage: sidecar?.stage ?? null,
     dispatchId: sidecar?.dispatchId ?? null,
     attempt: sidecar?.attempt ?? null,
+    orphans,
   };
 }

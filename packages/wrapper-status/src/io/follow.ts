@@ -4,6 +4,9 @@ import { LogTail } from "./log-tail.ts";
 import { readLiveness } from "./process-facts.ts";
 import { promptPathOf, readSidecar } from "./sidecar.ts";
 
+/** What is handed over between two looks at the worker. */
+const LOOK_BYTES = 16 << 20;
+
 /** How following a log ended. */
 export type FollowEnd = "terminal" | "dead" | "nothing-there";
 
@@ -25,11 +28,11 @@ export async function followLog(
   for (;;) {
     // In this order, so that no line that was written before the end is left out.
     const { state, rule } = readLiveness(readSidecar(promptPath));
-    tail.readLines(take);
+    const isMore = tail.readLines(take, LOOK_BYTES);
     if (state === "exited" || state === "dead" || rule === "no-sidecar") {
       tail.readRest(take);
       return rule === "terminal-sidecar" ? "terminal" : "dead";
     }
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await new Promise((resolve) => setTimeout(resolve, isMore ? 0 : pollMs));
   }
 }

@@ -67,11 +67,14 @@ export class LogTail {
     if (file === null) return;
     try {
       const start = fstatSync(file).size - maxBytes;
-      if (start <= this.#offset) return;
-      [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [start, [], 0, true];
+      if (start > this.#offset) this.#startOver(start, true);
     } finally {
       closeSync(file);
     }
+  }
+
+  #startOver(offset: number, isDropping: boolean): void {
+    [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [offset, [], 0, isDropping];
   }
 
   #takeChunk(bytes: Uint8Array, take: (line: string) => void): void {
@@ -115,6 +118,8 @@ export class LogTail {
     const file = this.#tryOpen();
     if (file === null) return;
     try {
+      // Another file took the place of the log, as for the next attempt.
+      if (fstatSync(file).size < this.#offset) this.#startOver(0, false);
       for (;;) {
         const count = readSync(file, this.#chunk, 0, CHUNK_BYTES, this.#offset);
         if (count === 0) return;

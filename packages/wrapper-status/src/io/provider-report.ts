@@ -3,10 +3,15 @@ import { platform, stat } from "@okstra/kit/host";
 import { compareText } from "@okstra/manifest-io/json-text";
 import { readProviders } from "@okstra/manifest-io/io/provider-files";
 import { absolutePath } from "@okstra/manifest-io/project-path";
-import { BUILT_IN_PROVIDERS, findProvider } from "@okstra/manifest-io/providers";
+import {
+  BUILT_IN_PROVIDERS,
+  findProvider,
+  type ProviderEntry,
+} from "@okstra/manifest-io/providers";
 import { join } from "@std/path";
 
 const VERSION_LIMIT_MS = 10_000;
+const TAKEN = ["model", "sessionId", "addDirs"] as const;
 
 /** A provider that workers of a project may have. */
 export interface ProviderReport {
@@ -17,6 +22,11 @@ export interface ProviderReport {
   readonly defaultModel: string;
   readonly eventStream: string | null;
   readonly sandbox: boolean;
+  /** The template of its command line. */
+  readonly argv: ProviderEntry["argv"];
+  /** Which of these its command line passes on. */
+  readonly takes: readonly ("model" | "sessionId" | "addDirs")[];
+  readonly sessionDirectories: readonly string[];
   /** Where the program is, `null` if it is not installed; absent unless asked for. */
   readonly path?: string | null;
   /** First line of what it says about its version, `null` if it says none; absent unless asked for. */
@@ -41,6 +51,9 @@ export function reportProviders(
       defaultModel: entry.defaultModel,
       eventStream: entry.eventStream,
       sandbox: entry.sandbox,
+      argv: entry.argv,
+      takes: TAKEN.filter((name) => entry.argv.flat().some((word) => word.includes(`{${name}}`))),
+      sessionDirectories: entry.sessionDirectories,
     };
     if (!options.check) return report;
     const path = findProgram(program, projectRoot, options.searchPath);

@@ -1,7 +1,7 @@
 import { stat } from "@okstra/kit/host";
 import { formatTime } from "@okstra/manifest-io/time";
 import { dirname } from "@std/path";
-import type { RefusedRunError, RunContext, RunWords } from "../run-request.ts";
+import { findPromptWord, RefusedRunError, type RunContext, type RunWords } from "../run-request.ts";
 import { refuseSidecar } from "../sidecar-content.ts";
 import { identifyWrapper } from "./process-facts.ts";
 import { isWorkedOn } from "./run-record.ts";
@@ -46,6 +46,20 @@ export function recordRefusal(
   } catch {
     // The refusal itself is what has to be told; it goes to standard error and into the exit status.
   }
+}
+
+/**
+ * Records the refusal of words that could not be taken apart, as {@linkcode recordRefusal} does; returns the exit status.
+ */
+export function refuseWords(
+  words: readonly string[],
+  message: string,
+  context: RunContext & { now(): Date },
+): number {
+  const { prompt, positionals } = findPromptWord(words);
+  const error = new RefusedRunError([message], prompt === null ? null : context.absolute(prompt));
+  recordRefusal(error, { positionals, command: [], options: {} }, context);
+  return error.exitCode;
 }
 
 function isTaken(promptPath: string, dispatchId: string | null): boolean {
