@@ -154,7 +154,7 @@ describe("the story of the command reference", () => {
       assertEquals([...onDeno!.artifacts.keys()], [...onNode!.artifacts.keys()]);
       assert(onNode!.artifacts.size > 40, `${onNode!.artifacts.size} artifacts`);
       for (const [path, text] of onNode!.artifacts) {
-        assertEquals(onDeno!.artifacts.get(path), text, path);
+        assertSameLines(path, onDeno!.artifacts.get(path)!, text);
       }
       assertEquals(onDeno!.stdout, onNode!.stdout);
     }));

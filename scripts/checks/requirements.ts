@@ -21,7 +21,9 @@ export function findRequirementProblems(root: string, sources: readonly SourceFa
     });
   }
   const tested = new Map<string, string>();
-  for (const source of sources.filter((item) => item.path.endsWith(".test.ts"))) {
+  for (
+    const source of sources.filter((item) => /^(packages|test)\/.*\.test\.ts$/.test(item.path))
+  ) {
     for (const { text, line } of source.texts) {
       for (const number of numbersOf(text)) {
         if (!tested.has(number)) tested.set(number, `${source.path}:${line}`);
@@ -48,6 +50,6 @@ function numbersOf(name: string): string[] {
 
 function listDocuments(root: string): string[] {
   const packages = readdirSync(join(root, "packages")).sort().map((name) => `packages/${name}`);
-  return [...packages, "test", "scripts"].map((folder) => `${folder}/REQUIREMENTS.md`)
+  return [...packages, "test"].map((folder) => `${folder}/REQUIREMENTS.md`)
     .filter((file) => existsSync(join(root, file)));
 }
