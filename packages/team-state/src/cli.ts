@@ -185,16 +185,21 @@ export const app: App = {
       run: async (call) => {
         const { values } = call;
         const run = await openRunOf(call);
-        const { findPrompt, settleDispatch } = await import("./io/team-state.ts");
+        const { promptNames, settleDispatch } = await import("./io/team-state.ts");
         const { parseSettlement } = await import("./parse-rows.ts");
         const settlement = parseSettlement({
-          promptPath: findPrompt(run, values.prompt, call.path(values.prompt)),
+          promptPath: run.at(values.prompt),
           attempt: values.attempt,
           status: values.status,
           reason: values.reason,
           at: call.io.now(),
         });
-        const { state, row, superseded } = settleDispatch(run, settlement, updateOptions(call));
+        const { state, row, superseded } = settleDispatch(
+          run,
+          settlement,
+          updateOptions(call),
+          promptNames(call.path(values.prompt)),
+        );
         call.json({
           runManifestPath: run.manifestPath,
           revision: state.revision ?? 1,

@@ -52,7 +52,7 @@ export { type LinkResult, linkResult, rejectLinkedResult } from "./io/result-lin
 export { formatTeam } from "./format-team.ts";
 export {
   appendDispatch,
-  findPrompt,
+  promptNames,
   readLooseState,
   readTeamState,
   recordDispatchFacts,

@@ -1,64 +1,72 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { describe, it } from "node:test";
 import { teamStatePath } from "./io/team-state.ts";
-import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
+import {
+  contend,
+  type Contender,
+  contentionWorkers,
+  lacksPeer,
+  startSource,
+} from "./test-contention.ts";
+import { call, listTree, prepareTestRun } from "./test-run.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const script = (name: string) => fileURLToPath(new URL(`../testdata/${name}.ts`, import.meta.url));
+const TOOLS: readonly Contender[] = ["node", "deno", "node", "deno", "node", "deno"];
 
-// The command of the package deno is a script that a signal would end in place of the runtime.
-const denoPath = execFileSync("node", [`${root}/scripts/tools/deno-path.mjs`], { encoding: "utf8" })
-  .trim();
-
-function start(runtime: "node" | "deno", name: string, ...words: string[]): ChildProcess {
-  const [command, ...flags] = runtime === "node"
-    ? ["node", "--import", "tsx"]
-    : [denoPath, "run", "-A", "--no-check", "--quiet"];
-  const file = name === "main" ? fileURLToPath(new URL("main.ts", import.meta.url)) : script(name);
-  return spawn(command!, [...flags, file, ...words], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+async function contendAll(contenders: readonly Contender[], changes: number, kills = 0) {
+  const run = prepareTestRun({ workers: contentionWorkers(contenders) });
+  const report = await contend({ run, contenders, changes, kills });
+  assertEquals([report.failures, report.lost], [[], []]);
+  assert(report.reads > 10);
+  return report;
 }
 
-describe("appendDispatch()", () => {
-  it("loses no row of eight processes on two runtimes, and no reader sees half a document (T-001, T-019, P-1, P-2)", async () => {
-    const run = prepareTestRun(), each = 10;
-    const before = readState(run).revision;
-    const children = Array.from(
-      { length: 8 },
-      (_, n) => start(n % 2 ? "deno" : "node", "append-rows", run.manifestPath, `w${n}`, `${each}`),
+describe("okstra-team-state", () => {
+  it("loses no change of processes on two runtimes, and no reader sees half a document (T-001, T-019, P-1, P-2)", async () => {
+    const { done, state } = await contendAll(TOOLS, 12);
+    assertEquals([done.length, state.revision], [TOOLS.length * 12, TOOLS.length * 12 + 1]);
+    assertEquals(state.workerDispatches?.length, TOOLS.length * 3);
+  });
+
+  for (const peer of ["shell", "python"] as const) {
+    it(`shares its lock with ${peer} programs (T-001)`, { skip: lacksPeer(peer) }, async () => {
+      const contenders: Contender[] = [peer, "node", peer, "deno"];
+      const { done, state } = await contendAll(contenders, 10);
+      assertEquals([done.length, state.revision], [40, 41]);
+      assertEquals((state["peerMarks"] as string[]).length, 20);
+    });
+  }
+
+  it("loses nothing that was reported as done if writers are killed (T-001, P-3)", async () => {
+    const { kills, done, state } = await contendAll(TOOLS, 24, 8);
+    assert(kills > 0);
+    assert(state.revision! > done.length);
+  });
+
+  it("goes on at once where the holder of the lock is killed (T-001)", async () => {
+    const run = prepareTestRun(), path = teamStatePath(run);
+    const holder = startSource("node", "testdata/hold-lock.ts", path);
+    await once(holder.stdout!, "data");
+    const words = ["--run-manifest", run.manifestPath, "--lock-timeout", "300"];
+    const waiters = (["node", "deno"] as const).map((runtime) =>
+      startSource(runtime, "src/main.ts", "facts", "record", "--dispatch-mode", "mixed", ...words)
     );
-    let isOver = false, reads = 0;
-    const codes = Promise.all(children.map(async (child) => (await once(child, "exit"))[0]))
-      .finally(() => isOver = true);
-    while (!isOver) {
-      JSON.parse(readFileSync(teamStatePath(run), "utf8"));
-      reads++;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    assertEquals(await codes, Array(8).fill(0));
-    assert(reads > 10);
-    const state = readState(run);
-    assertEquals(state.revision, before + 8 * each);
-    const ids = state.workerDispatches.map((row: { dispatchId: string }) => row.dispatchId);
-    assertEquals(
-      [...ids].sort(),
-      children.flatMap((_, n) => Array.from({ length: each }, (_, at) => `w${n}:attempt-${at + 1}`))
-        .sort(),
-    );
+    const codes = waiters.map(async (waiter) => (await once(waiter, "exit"))[0]);
+    let isOver = false;
+    void Promise.race(codes).then(() => isOver = true);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    assertEquals(isOver, false);
+    holder.kill("SIGKILL");
+    assertEquals(await Promise.all(codes), [0, 0]);
   });
 });
 
 describe("okstra-team-state worker set", () => {
   it("exits 3 and changes nothing while another process holds the lock (T-001)", async () => {
     const run = prepareTestRun(), path = teamStatePath(run);
-    const holder = start("node", "hold-lock", path);
+    const holder = startSource("node", "testdata/hold-lock.ts", path);
     try {
       await once(holder.stdout!, "data");
       const before = listTree(run.projectRoot);
@@ -81,7 +89,8 @@ describe("okstra-team-state show --watch", () => {
   it("prints the document again on every change, a line each", async () => {
     for (const runtime of ["node", "deno"] as const) {
       const run = prepareTestRun();
-      const child = start(runtime, "main", "show", "--watch", "--run-manifest", run.manifestPath);
+      const words = ["show", "--watch", "--run-manifest", run.manifestPath];
+      const child = startSource(runtime, "src/main.ts", ...words);
       try {
         const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
         const next = async () => JSON.parse((await lines.next()).value).workers[0].status;

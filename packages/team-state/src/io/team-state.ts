@@ -14,7 +14,6 @@ import * as v from "valibot";
 import {
   appendRow,
   findWorkerId,
-  matchRow,
   recordFacts,
   type Settlement,
   type SettleResult,
@@ -85,16 +84,21 @@ function withAbsolutePrompt(run: Run, row: DispatchRow): DispatchRow {
 /**
  * Settles the newest row of an attempt and closes the older live rows of the same attempt.
  *
+ * @param otherNames of the prompt, that a row may have instead of `settlement.promptPath`
  * @throws {OkstraError} `dispatch-unknown` if no row is that attempt of that prompt.
  */
 export function settleDispatch(
   run: Run,
   settlement: Settlement,
   options: UpdateOptions = {},
+  otherNames: readonly string[] = [],
 ): SettleResult {
+  const names = [...otherNames, settlement.promptPath];
   let settled: SettleResult | null = null;
   const state = updateTeamState(run, options, (before) => {
-    settled = settleRow(before, settlement);
+    const known = new Set((before.workerDispatches ?? []).map((row) => row.promptPath));
+    const promptPath = names.find((name) => known.has(name)) ?? settlement.promptPath;
+    settled = settleRow(before, { ...settlement, promptPath });
     if (settled === null) throw unknownDispatch(run, settlement);
     return settled.state === before ? null : settled.state;
   });
@@ -129,18 +133,12 @@ export function setWorker(
 }
 
 /**
- * Returns the prompt path, as rows hold it, that a person means: relative to where they are, or to the
- * project root.
+ * Returns what a prompt may be called in rows if a person names it from where they are.
  *
- * @param given as it was typed
- * @param absolute the same path taken from the current directory
+ * @param absolute the path taken from the current directory
  */
-export function findPrompt(run: Run, given: string, absolute: string): string {
-  const candidates = [absolute, run.at(given)];
-  if (stat(absolute) !== null) candidates.push(realPath(absolute));
-  const rows = readTeamState(run).workerDispatches ?? [];
-  const isKnown = (path: string) => rows.some((row) => matchRow(row, path, row.attempt ?? 1));
-  return candidates.find(isKnown) ?? run.at(given);
+export function promptNames(absolute: string): readonly string[] {
+  return stat(absolute) === null ? [absolute] : [absolute, realPath(absolute)];
 }
 
 /** Records over which backends the run was dispatched. */
