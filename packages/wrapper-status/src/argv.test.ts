@@ -81,6 +81,14 @@ describe("wrapperArgv()", () => {
     }
   });
 
+  it("refuses a position that would be read as an option (W-001)", () => {
+    for (const change of [{ modelExecutionValue: "--fast" }, { worktreePath: "-w t" }]) {
+      const error = assertThrows(() => wrapperArgv({ ...second, ...change }), OkstraError, "dash");
+      assertEquals(error.code, "bad-position");
+    }
+    assertEquals(positionals({ ...second, modelExecutionValue: "-" })[1], "-");
+  });
+
   it("never moves a position for an option (W-017)", () => {
     const plain = positionals(second);
     for (const extra of [{ sessionId: "s" }, { backend: "tmux-pane" }, { provider: null }]) {

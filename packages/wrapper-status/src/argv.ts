@@ -46,18 +46,20 @@ const REFERENCES = [
  *
  * Six positions follow the wrapper, always the same ones; options come after them.
  *
- * @throws {OkstraError} `partial-identity` or `bad-attempt`
+ * @throws {OkstraError} `partial-identity`, `bad-attempt`, or `bad-position` for a value that would be read as an option
  */
 export function wrapperArgv(job: WrapperJob): readonly string[] {
   const hasIdentity = checkIdentity(job);
   return [
     ...job.wrapper,
-    job.projectRoot,
-    job.modelExecutionValue,
-    job.promptPath,
-    job.worktreePath,
-    hasIdentity ? roleOfDuty(job) : job.role,
-    job.idleTimeoutSeconds === null ? "" : String(job.idleTimeoutSeconds),
+    ...checkPositions(job, [
+      job.projectRoot,
+      job.modelExecutionValue,
+      job.promptPath,
+      job.worktreePath,
+      hasIdentity ? roleOfDuty(job) : job.role,
+      job.idleTimeoutSeconds === null ? "" : String(job.idleTimeoutSeconds),
+    ]),
     ...(job.provider === null ? [] : ["--provider", job.provider]),
     "--presentation",
     presentationOf(job.backend),
@@ -93,6 +95,18 @@ function checkIdentity(job: WrapperJob): boolean {
     );
   }
   return true;
+}
+
+/** Positions are told from options by their first character alone. */
+function checkPositions(job: WrapperJob, positions: readonly string[]): readonly string[] {
+  const bad = positions.find((word) => word.length > 1 && word.startsWith("-"));
+  if (bad === undefined) return positions;
+  throw new OkstraError(
+    "bad-position",
+    `Cannot start the worker of ${JSON.stringify(job.promptPath)}: ${
+      JSON.stringify(bad)
+    } begins with a dash and would be read as an option`,
+  );
 }
 
 function roleOfDuty(job: WrapperJob): string {

@@ -8,6 +8,7 @@ const limits = { idleMs: 600_000, firstOutputMs: null, totalMs: 7_200_000 };
 const end = (changes: Partial<ChildEnd>): ChildEnd => ({
   exitCode: null,
   signal: null,
+  signalNumber: null,
   cause: null,
   startFailure: null,
   ...changes,
@@ -30,7 +31,7 @@ describe("concludeRun()", () => {
     ["its own status", end({ exitCode: 3 }), [], 3, "crash"],
     ["its own status, results missing too", end({ exitCode: 3 }), lost, 3, "crash"],
     ["a status that the provider explains", end({ exitCode: 41 }), [], 41, "auth"],
-    ["a signal from outside", end({ signal: "SIGKILL" }), [], 137, "crash"],
+    ["a signal from outside", end({ signal: "SIGKILL", signalNumber: 9 }), [], 137, "crash"],
     [
       "our idle limit, although it ended with 0",
       end({ exitCode: 0, cause: { kind: "timeout", timeout: "idle" } }),
@@ -47,7 +48,7 @@ describe("concludeRun()", () => {
     ],
     [
       "Ctrl-C that it did not survive",
-      end({ signal: "SIGKILL", cause: { kind: "interrupted", signal: "SIGINT" } }),
+      end({ signal: "SIGKILL", signalNumber: 9, cause: { kind: "interrupted", signal: "SIGINT" } }),
       [],
       130,
       "interrupted",
@@ -178,7 +179,7 @@ describe("concludeRun()", () => {
     ],
     [
       "a signal, whatever it told",
-      end({ signal: "SIGKILL" }),
+      end({ signal: "SIGKILL", signalNumber: 9 }),
       { findings: told },
       137,
       "crash",

@@ -16,23 +16,8 @@ export const NOT_EXECUTABLE_STATUS = 126;
 /** Exit status of `run` if there is no such program. */
 export const NOT_FOUND_STATUS = 127;
 
-/** Numbers of the signals that end processes; the rest never ends one from outside. */
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-};
+/** Numbers of the signals by which the wrapper itself is asked to end; they are the same on every system. */
+const OWN_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /** Why the wrapper ended its child; the first cause stands. */
 export type StopCause =
@@ -44,6 +29,8 @@ export interface ChildEnd {
   /** `null` if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** The system's number of that signal. */
+  readonly signalNumber: number | null;
   /** `null` if it ended by itself. */
   readonly cause: StopCause | null;
   /** System code of the failure to start it, such as `ENOENT`; `null` if it started. */
@@ -105,10 +92,14 @@ export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
   }
   if (cause?.kind === "interrupted") {
     const reason = `the wrapper was stopped by ${cause.signal}`;
-    return conclude(signalStatus(cause.signal), "interrupted", reason);
+    return conclude(128 + (OWN_SIGNALS[cause.signal] ?? 0), "interrupted", reason);
   }
   if (signal !== null) {
-    return conclude(signalStatus(signal), "crash", `the child was ended by ${signal}${because}`);
+    return conclude(
+      128 + (end.signalNumber ?? 0),
+      "crash",
+      `the child was ended by ${signal}${because}`,
+    );
   }
   if (exitCode !== 0) {
     const key = String(exitCode);
@@ -136,9 +127,4 @@ export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
 export function describeTrouble({ failureClass, message, isTerminal }: Trouble): string {
   const what = isTerminal ? "it gave up" : "it was about to try again";
   return `its events tell of ${failureClass} (${message || "no words"}), and ${what}`;
-}
-
-/** Returns the exit status by which shells tell that a signal ended a process. */
-export function signalStatus(signal: string): number {
-  return 128 + (SIGNAL_NUMBERS[signal] ?? 0);
 }

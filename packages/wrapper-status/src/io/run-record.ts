@@ -10,7 +10,13 @@ import {
   startSidecar,
 } from "../sidecar-content.ts";
 import { readLiveness } from "./process-facts.ts";
-import { readSidecar, renewSidecar, sidecarPathFor, writeSidecar } from "./sidecar.ts";
+import {
+  readSidecar,
+  renewSidecar,
+  sidecarPathFor,
+  writeFinalSidecar,
+  writeSidecar,
+} from "./sidecar.ts";
 
 const START_LOCK_MS = 5_000;
 
@@ -92,7 +98,7 @@ export class RunRecord {
     const event = this.#sidecar.stage === "starting" ? "fail-to-spawn" : "finish";
     const end = { ...changes, endedAt, durationMs };
     this.#sidecar = advanceSidecar(this.#sidecar, event, endedAt, end);
-    writeSidecar(this.#sidecar);
+    writeFinalSidecar(this.#sidecar);
   }
 
   #renew(next: StatusSidecar): void {

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { stat, writeFileAtomic } from "@okstra/kit/host";
 import { readDocument, writeDocument } from "@okstra/manifest-io/io/document";
 import { formatJson } from "@okstra/manifest-io/json-text";
@@ -40,6 +41,36 @@ export function requireSidecar(promptPath: string): StatusSidecar | null {
 /** Writes the sidecar beside its prompt so that it survives a power loss. */
 export function writeSidecar(sidecar: StatusSidecar): void {
   writeDocument(statusSidecar, sidecarPath(sidecar.promptPath), sidecar);
+}
+
+/** What a full disk says. */
+const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+/**
+ * Writes the last sidecar of a run. On a full disk, where no second file can be made, the one that stands there is
+ * written over: a status that is read in the middle of this counts as none, and is there at the next look.
+ */
+export function writeFinalSidecar(sidecar: StatusSidecar): void {
+  try {
+    writeSidecar(sidecar);
+  } catch (error) {
+    if (!FULL.includes((error as { code?: unknown }).code)) throw error;
+    overwrite(sidecarPath(sidecar.promptPath), new TextEncoder().encode(formatJson(sidecar)));
+  }
+}
+
+function overwrite(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, "r+");
+  try {
+    // Never shorter before it is whole.
+    if (writeSync(file, bytes, 0, bytes.length, 0) < bytes.length) {
+      throw Object.assign(new Error("no space left on the device"), { code: "ENOSPC", path });
+    }
+    ftruncateSync(file, bytes.length);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Renews the sidecar beside its prompt; after a power loss the older one may be back, since no process lives then. */

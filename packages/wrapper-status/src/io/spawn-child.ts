@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import { constants } from "node:os";
 
 /** How a child is started. */
 export interface SpawnOptions {
@@ -23,6 +24,8 @@ export interface SpawnedChild {
 export interface ChildExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** The system's number of that signal. */
+  readonly signalNumber: number | null;
   readonly startFailure: string | null;
 }
 
@@ -60,7 +63,10 @@ function watch(child: ChildProcess): SpawnedChild {
       if (pid === null) resolve(failure(error));
     });
     // Not "close": that one waits for everybody who has inherited the child's output.
-    child.on("exit", (exitCode, signal) => resolve({ exitCode, signal, startFailure: null }));
+    child.on("exit", (exitCode, signal) => {
+      const signalNumber = signal === null ? null : constants.signals[signal] ?? null;
+      resolve({ exitCode, signal, signalNumber, startFailure: null });
+    });
   });
   return { pid, ended };
 }
@@ -68,5 +74,5 @@ function watch(child: ChildProcess): SpawnedChild {
 function failure(error: unknown): ChildExit {
   const { code } = error as { code?: unknown };
   const startFailure = typeof code === "string" ? code : "unknown error";
-  return { exitCode: null, signal: null, startFailure };
+  return { exitCode: null, signal: null, signalNumber: null, startFailure };
 }

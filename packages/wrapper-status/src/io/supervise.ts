@@ -150,6 +150,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     return {
       exitCode: exit?.exitCode ?? null,
       signal: exit?.signal ?? null,
+      signalNumber: exit?.signalNumber ?? null,
       startFailure: null,
       cause,
       groupEmpty: groupEmpty && exit !== null,
