@@ -1,0 +1,3 @@
+#!/bin/sh
+# Stops itself, as Ctrl-Z would, and never goes on by itself.
+kill -s STOP $$
