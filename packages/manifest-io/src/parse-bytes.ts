@@ -1,6 +1,8 @@
 import { OkstraError } from "./errors.ts";
 import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /**
  * Decodes bytes as UTF-8.
  *
@@ -8,7 +10,7 @@ import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
  */
 export function decodeText(label: string, path: string, bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw refuse("not-utf8", label, path, "it is not UTF-8", { cause });
   }

@@ -99,9 +99,10 @@ function findRoot(
   manifestPath: string,
   manifest: RunManifest | FirstRunManifest,
 ): { root: string; remark: string | null } {
-  const holds = (root: string) =>
-    stat(join(root, manifest.runManifestPath)) !== null &&
-    realPath(join(root, manifest.runManifestPath)) === manifestPath;
+  const holds = (root: string) => {
+    const path = join(root, manifest.runManifestPath);
+    return path === manifestPath || (stat(path) !== null && realPath(path) === manifestPath);
+  };
   const recorded = isSecondVersion(manifest) ? manifest.projectRoot : undefined;
   if (recorded !== undefined && holds(recorded)) return { root: realPath(recorded), remark: null };
   const depth = manifest.runManifestPath.split("/").length;
