@@ -47,7 +47,7 @@ function measure(count: number): void {
     }
     row("finalize", ["work.json"], ["state.json"], [...work, "--state", at("state.json")]);
     row("validate", ["state.json"], [], ["--state", at("state.json")]);
-    for (const format of ["text"]) {
+    for (const format of ["text", "markdown", "html"]) {
       const words = ["--state", at("state.json"), "--format", format];
       row("report", ["state.json"], [], words, ` ${format}`);
     }

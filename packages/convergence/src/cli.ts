@@ -11,6 +11,7 @@ import {
   UsageError,
 } from "@okstra/kit/cli";
 import type { FileName } from "./io/place.ts";
+import type { Report } from "./report.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 type RunCall = Call<{ "run-manifest": string | undefined }>;
@@ -83,6 +84,17 @@ function finish(
   if (status.path !== "-") return call.json(status);
   call.json(document);
   call.io.err(`${JSON.stringify(status)}\n`);
+}
+
+async function formatReport(report: Report, format: "text" | "markdown" | "html"): Promise<string> {
+  switch (format) {
+    case "text":
+      return (await import("./report-text.ts")).formatReportText(report, stripControl);
+    case "markdown":
+      return (await import("./report-markdown.ts")).formatReportMarkdown(report);
+    case "html":
+      return (await import("./report-html.ts")).formatReportHtml(report);
+  }
 }
 
 /** Command table of `okstra-convergence`. */
@@ -383,15 +395,15 @@ export const app: App = {
         state: stateFile,
         format: {
           type: "string",
-          choices: ["json", "text"],
+          choices: ["json", "text", "markdown", "html"],
           default: "json",
-          help: "Data, or a table for people",
+          help: "Data, text for a terminal, Markdown, or one page that needs nothing else",
         },
       },
       details:
         "Without a final state the report tells how far the work state has come. The figures of agreement " +
         "inform only: nothing depends on them.",
-      example: "okstra-convergence report --format text",
+      example: "okstra-convergence report --format html >report.html",
       reads: ["the final state, else the work state"],
       run: async (call) => {
         const isWork = call.values["work-state"] !== undefined && call.values.state === undefined;
@@ -401,8 +413,7 @@ export const app: App = {
         const { runFields } = await import("./io/place.ts");
         const told = report(place);
         if (call.values.format === "json") return call.json({ ...runFields(place), ...told });
-        const { formatReportText } = await import("./report-text.ts");
-        call.io.out(formatReportText(told, stripControl));
+        call.io.out(await formatReport(told, call.values.format));
       },
     }),
   },

@@ -1,106 +1,124 @@
-import type { Agreement } from "./agreement.ts";
-import type { Figure } from "./agreement-figures.ts";
-import type { Report, ReportFinding, ReportVote } from "./report.ts";
-
-/** One row of a table: the lines of each cell. */
-type Row = readonly (readonly string[])[];
+import type { Report, ReportFinding, ReportRound, ReportVote } from "./report.ts";
+import {
+  CLASS_MEANINGS,
+  tellBasis,
+  tellFigures,
+  tellOutcome,
+  tellResult,
+  tellRound,
+  tellVote,
+} from "./report-words.ts";
+import { drawTable, type TableRow } from "./text-table.ts";
+import { CLASSIFICATIONS } from "./vocabulary.ts";
 
 const MAX_TITLE = 44;
 
+/** Makes a text that came from outside safe to show; `keepLines` leaves its line breaks. */
+export type Clean = (text: string, options?: { readonly keepLines?: boolean }) => string;
+
 /**
- * Formats a report as a table for people: finding, where, who found it, each verdict by round and worker, and what
- * became of it.
- *
- * @param clean makes a text that came from outside safe to show
+ * Formats a report for a terminal: a table of findings and votes, what became of each class, what was skipped, figures,
+ * and every vote with its explanation.
  */
-export function formatReportText(report: Report, clean: (text: string) => string): string {
-  const { findings, counts, workers } = report;
-  const columns = votingColumns(report);
-  const head: Row = [
-    ["id"],
-    ["finding"],
-    ["where"],
-    ["found by"],
-    ...columns.map(({ label }) => [
-      label,
-    ]),
-    ["result"],
-  ];
-  const rows = findings.map((finding): Row => [
-    [finding.findingId],
-    [shorten(clean(finding.title))],
-    finding.where.map(clean),
-    finding.foundBy.map(clean),
-    ...columns.map(({ round }) => votesIn(finding, round, clean)),
-    [finding.classification],
-  ]);
-  const counted = Object.entries(counts).filter(([, count]) => count > 0)
-    .map(([word, count]) => `${count} ${word}`);
+export function formatReportText(report: Report, clean: Clean): string {
+  const { findings, workers } = report;
+  const roster = workers.map(({ worker, provider }) => `${clean(worker)} (${clean(provider)})`);
   return [
-    `Convergence of ${clean(report.taskKey)}: ${report.finalState ?? "not finished"}`,
-    `Workers: ${workers.map(clean).join(", ")}`,
-    ...(report.round2SkippedReason === null
-      ? []
-      : [`No second round: ${clean(report.round2SkippedReason)}`]),
+    `Convergence of ${clean(report.taskKey)}: ${clean(tellResult(report))}`,
+    `Workers: ${roster.join(", ")}`,
     "",
-    ...(findings.length === 0 ? ["No findings"] : formatTable([head, ...rows])),
-    ...(counted.length === 0 ? [] : ["", counted.join(", "), tellAgreement(report.agreement)]),
+    ...(findings.length === 0 ? ["No findings"] : drawMatrix(report, clean)),
+    ...listClasses(report, clean),
+    ...section(
+      "Outcomes",
+      report.outcomes.map((row) =>
+        `${clean(row.worker)}, ${tellRound(row.round)}: ${clean(tellOutcome(row))}`
+      ),
+    ),
+    ...section(
+      "Skipped",
+      report.skipped.map(({ what, why }) => `${clean(what)}: ${clean(why)}`),
+    ),
+    ...section("Agreement of the votes", tellAgreement(report)),
+    ...section("Votes", findings.flatMap((finding) => listVotes(finding, clean)), ""),
+    ...section(
+      "Votes on gaps that were not admitted",
+      report.refusedGaps.flatMap(({ gapId, summary, votes }) =>
+        listVotes({ findingId: gapId, title: summary, votes }, clean)
+      ),
+      "",
+    ),
     "",
   ].join("\n");
 }
 
-function votingColumns({ rounds, findings }: Report) {
-  const hasCoverage = findings.some(({ votes }) => votes.some(({ round }) => round === "coverage"));
-  return [
-    ...rounds.map((round) => ({ round, label: `round ${round}` })),
-    ...(hasCoverage ? [{ round: "coverage" as const, label: "coverage" }] : []),
-  ];
+function section(title: string, lines: readonly string[], indent = "  "): readonly string[] {
+  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `${indent}${line}`)];
 }
 
-function votesIn(
-  finding: ReportFinding,
-  round: number | "coverage",
-  clean: (text: string) => string,
-): readonly string[] {
+function drawMatrix({ findings, rounds }: Report, clean: Clean): readonly string[] {
+  const head = ["id", "finding", "where", "found by", ...rounds.map(tellRound), "result"];
+  const rows = findings.map((finding): TableRow => [
+    [clean(finding.findingId)],
+    [shorten(clean(finding.title))],
+    finding.where.map((place) => clean(place)),
+    finding.foundBy.map((worker) => clean(worker)),
+    ...rounds.map((round) => votesIn(finding, round, clean)),
+    [clean(finding.classification)],
+  ]);
+  return drawTable(head, rows);
+}
+
+function votesIn(finding: ReportFinding, round: ReportRound, clean: Clean): readonly string[] {
   const votes = finding.votes.filter((vote) => vote.round === round);
   return votes.length === 0
     ? ["-"]
-    : votes.map((vote) => `${clean(vote.worker)} ${tellVote(vote)}`);
+    : votes.map((vote) => clean(`${vote.worker} ${tellVote(vote)}`));
 }
 
-function tellVote({ verdict, disagreeBasis, status }: ReportVote): string {
-  if (verdict === null) return `absent (${status})`;
-  return disagreeBasis === null ? verdict : `${verdict} (${disagreeBasis})`;
+function listClasses({ findings }: Report, clean: Clean): readonly string[] {
+  const byClass = CLASSIFICATIONS.map((word) =>
+    [word, findings.filter(({ classification }) => classification === word)] as const
+  );
+  return byClass.filter(([, found]) => found.length > 0).flatMap(([word, found]) => [
+    "",
+    `${found.length} ${word}: ${CLASS_MEANINGS[word].toLowerCase()}`,
+    `  ${found.map(({ findingId }) => clean(findingId)).join(", ")}`,
+  ]);
 }
 
-function tellAgreement(agreement: Agreement): string {
-  const { items, providerFamilies, percentAgreement, krippendorffAlpha, gwetAc1, remarks } =
-    agreement;
-  const tell = ({ value, reason }: Figure) => value === null ? `none (${reason})` : String(value);
-  if (percentAgreement.value === null) return `Agreement of the votes: ${tell(percentAgreement)}`;
-  const families = `${providerFamilies} ${providerFamilies === 1 ? "provider" : "providers"}`;
-  return `Agreement of the votes on ${items} ${
-    items === 1 ? "finding" : "findings"
-  } by ${families}: ` +
-    `${tell(percentAgreement)}, alpha ${tell(krippendorffAlpha)}, AC1 ${tell(gwetAc1)}` +
-    remarks.map((remark) => `; ${remark}`).join("");
+function tellAgreement(report: Report): readonly string[] {
+  if (report.votes.asked === 0) return [];
+  return [
+    ...tellFigures(report).map(([name, value]) => `${name}: ${value}`),
+    tellBasis(report),
+    ...report.agreement.remarks.map((remark) => `Note: ${remark}`),
+  ];
+}
+
+function listVotes(
+  { findingId, title, votes }: Pick<ReportFinding, "findingId" | "title" | "votes">,
+  clean: Clean,
+): readonly string[] {
+  const given = votes.filter(({ explanation }) => explanation !== null);
+  if (given.length === 0) return [];
+  return [
+    "",
+    `${clean(findingId)} ${shorten(clean(title))}`,
+    ...given.flatMap((vote) => [
+      clean(`  ${tellRound(vote.round)}, ${vote.worker}: ${tellVote(vote)}`),
+      ...explain(vote, clean),
+    ]),
+  ];
+}
+
+function explain({ explanation }: ReportVote, clean: Clean): readonly string[] {
+  return clean(explanation ?? "", { keepLines: true }).split("\n").map((line) =>
+    `    ${line}`.trimEnd()
+  );
 }
 
 function shorten(text: string): string {
-  const points = [...text];
+  const points = [...text.slice(0, 4 * MAX_TITLE)];
   return points.length > MAX_TITLE ? `${points.slice(0, MAX_TITLE - 1).join("")}…` : text;
-}
-
-function formatTable([head, ...rows]: readonly Row[]): readonly string[] {
-  const widths = head!.map((_, i) =>
-    Math.max(...[head!, ...rows].flatMap((row) => row[i]!.map((line) => [...line].length)))
-  );
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => cell + " ".repeat(widths[i]! - [...cell].length)).join("  ").trimEnd();
-  const lines = (row: Row) =>
-    Array.from(
-      { length: Math.max(...row.map((cell) => cell.length)) },
-      (_, i) => line(row.map((cell) => cell[i] ?? "")),
-    );
-  return [...lines(head!), line(widths.map((width) => "-".repeat(width))), ...rows.flatMap(lines)];
 }

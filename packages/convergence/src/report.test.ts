@@ -1,25 +1,37 @@
 import { describe, it } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import { finalizeWork } from "./finalize.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { stripControl } from "@okstra/kit/cli";
+import { finalizeWork, skipSecondRound } from "./finalize.ts";
+import { parseFindingText } from "./finding-text.ts";
+import { splitMarkdown } from "./markdown-lines.ts";
+import { formatReportHtml } from "./report-html.ts";
+import { formatReportMarkdown } from "./report-markdown.ts";
 import { formatReportText } from "./report-text.ts";
 import { buildReport } from "./report.ts";
 import { seedWorkState } from "./seed.ts";
+import { showHidden } from "./show-hidden.ts";
 import { describeStatus } from "./status.ts";
+import { HOSTILE_TEXTS, hostileReport } from "./testing-report.ts";
 import { testGroup, testGroups, testRound, testWork } from "./testing.ts";
+import { parseVerdictText } from "./verdict-text.ts";
+import { MODES } from "./vocabulary.ts";
 
-const seeded = seedWorkState(testGroups(["alpha", "beta", "gamma"], [
-  testGroup("F-001", ["alpha"], {
-    title: `A very long title that goes on and on ${"x".repeat(40)}`,
-  }),
-  testGroup("F-002", ["alpha", "beta", "gamma"], {
-    evidenceArtifacts: [{ path: "src/a.ts", locator: "1" }, { path: "src/b.ts" }],
-  }),
-]));
+const seeded = seedWorkState({
+  ...testGroups(["alpha", "beta", "gamma"], [
+    testGroup("F-001", ["alpha"], {
+      title: `A very long title that goes on and on ${"x".repeat(40)}`,
+    }),
+    testGroup("F-002", ["alpha", "beta"], {
+      evidenceArtifacts: [{ path: "src/a.ts", locator: "1" }, { path: "src/b.ts" }],
+    }),
+  ]),
+  absentWorkers: ["gamma"],
+});
 const first = testRound(seeded, (worker) => worker === "beta" ? "disagree" : null);
 
 describe("buildReport()", () => {
   it("tells who found a finding, what each was asked and said, and what became of it", () => {
-    const { findings, rounds, finalState } = buildReport(first);
+    const { findings, rounds, finalState, workers } = buildReport(first);
     assertEquals([rounds, finalState], [[1], null]);
     assertEquals(findings[0]?.votes, [
       {
@@ -28,18 +40,74 @@ describe("buildReport()", () => {
         status: "completed",
         verdict: "disagree",
         disagreeBasis: "overstated",
+        explanation: "because disagree",
       },
-      { round: 1, worker: "gamma", status: "timeout", verdict: null, disagreeBasis: null },
+      {
+        round: 1,
+        worker: "gamma",
+        status: "timeout",
+        verdict: null,
+        disagreeBasis: null,
+        explanation: null,
+      },
     ]);
-    assertEquals(findings[1], {
+    const { votes: _, ...second } = findings[1]!;
+    assertEquals(second, {
       findingId: "F-002",
       title: "Summary of F-002",
+      summary: "Summary of F-002",
       category: "correctness",
+      ticketIds: [],
       where: ["src/a.ts:1", "src/b.ts"],
-      foundBy: ["alpha", "beta", "gamma"],
-      votes: [],
-      classification: "full-consensus",
+      evidence: [{ place: "src/a.ts:1", excerpt: null }, { place: "src/b.ts", excerpt: null }],
+      originEvidence: "Evidence of F-002",
+      foundBy: ["alpha", "beta"],
+      classification: "partial-consensus",
+      tally: { support: ["alpha", "beta"], oppose: [], silent: ["gamma"] },
     });
+    assertEquals(workers.map(({ reported }) => reported), [2, 1, null]);
+  });
+
+  it("counts absent votes, and never as a side", () => {
+    const { votes, outcomes, agreement } = buildReport(first);
+    assertEquals(votes, { asked: 3, absent: 2 });
+    assertEquals(outcomes.map(({ worker, asked, voted }) => [worker, asked, voted]), [
+      ["beta", 1, 1],
+      ["gamma", 2, 0],
+    ]);
+    assertEquals([agreement.items, agreement.pairableItems], [1, 0]);
+  });
+
+  it("says what was skipped and why: rounds, absent workers and votes, gaps", () => {
+    const reason = "no time left";
+    assertEquals(buildReport(finalizeWork(skipSecondRound(first, "finalize", reason))).skipped, [
+      { what: "Round 2", why: "no time left" },
+      { what: "Findings of gamma", why: "it gave no result and was declared absent" },
+      { what: "2 votes of gamma in round 1", why: "timeout" },
+    ]);
+    assertEquals(buildReport(finalizeWork(testWork(["a"], ["a"]))).skipped, [{
+      what: "Rounds 1 and 2",
+      why: "there is one worker, which reported all findings (single-worker)",
+    }]);
+    const { skipped, refusedGaps } = buildReport(hostileReport(4));
+    assertEquals(skipped.map(({ what }) => what), [
+      "Findings of epsilon",
+      "3 votes of delta in round 1",
+      `Gap G-002: ${HOSTILE_TEXTS[0]}`,
+    ]);
+    assertEquals(skipped.at(-1)?.why, "nobody supports it, and alpha opposed it");
+    assertEquals(refusedGaps[0]?.votes[0]?.explanation, HOSTILE_TEXTS[3]);
+  });
+
+  it("tells why an answer could not be read", () => {
+    const work = structuredClone(first);
+    const outcome = work.rounds[0]!.dispatches[1]!;
+    outcome.status = "invalid";
+    outcome.problems = [{ line: 7, column: 1, message: "the Explanation is blank" }];
+    assertEquals(
+      buildReport(work).skipped.at(-1)?.why,
+      "invalid; line 7: the Explanation is blank",
+    );
   });
 
   it("carries final state and counts", () => {
@@ -49,22 +117,46 @@ describe("buildReport()", () => {
 });
 
 describe("formatReportText()", () => {
-  it("draws a table with a line for every place and vote", () => {
+  it("draws a table with a line for every place and vote, and tells all votes word for word", () => {
     assertEquals(
-      formatReportText(buildReport(first), (cell) => cell.toUpperCase()),
-      `Convergence of DEMO/REVIEW/SRC: not finished
-Workers: ALPHA, BETA, GAMMA
+      formatReportText(buildReport(first), stripControl),
+      `Convergence of demo/review/src: not finished
+Workers: alpha (p-alpha), beta (p-beta), gamma (p-gamma)
 
 id     finding                                       where         found by  round 1                     result
------  --------------------------------------------  ------------  --------  --------------------------  --------------
-F-001  A VERY LONG TITLE THAT GOES ON AND ON XXXXX…  SRC/A.TS:1-2  ALPHA     BETA disagree (overstated)  contested
-                                                                             GAMMA absent (timeout)
-F-002  SUMMARY OF F-002                              SRC/A.TS:1    ALPHA     -                           full-consensus
-                                                     SRC/B.TS      BETA
-                                                                   GAMMA
+-----  --------------------------------------------  ------------  --------  --------------------------  -----------------
+F-001  A very long title that goes on and on xxxxx…  src/a.ts:1-2  alpha     beta disagree (overstated)  contested
+                                                                             gamma absent (timeout)
+F-002  Summary of F-002                              src/a.ts:1    alpha     gamma absent (timeout)      partial-consensus
+                                                     src/b.ts      beta
 
-1 full-consensus, 1 contested
-Agreement of the votes: none (no finding has two votes)
+1 partial-consensus: it is supported, nobody opposes it, and somebody said nothing that decides
+  F-002
+
+1 contested: some support it, some oppose it
+  F-001
+
+Outcomes:
+  beta, round 1: completed, 1 of 1 vote, 0.0 s
+  gamma, round 1: timeout, 0 of 2 votes, 0.0 s
+
+Skipped:
+  Findings of gamma: it gave no result and was declared absent
+  2 votes of gamma in round 1: timeout
+
+Agreement of the votes:
+  Percent agreement: none: no finding has two votes
+  Krippendorff's alpha (nominal): none: no finding has two votes
+  Gwet's AC1: none: no finding has two votes
+  1 of 3 votes asked for were cast, 2 absent; 1 finding with votes, 0 of them with two or more; 1 provider among the voters
+  Note: fewer than 20 findings with votes: the figures say little
+  Note: all voters are of one provider: that they agree is no independent check
+
+Votes:
+
+F-001 A very long title that goes on and on xxxxx…
+  round 1, beta: disagree (overstated)
+    because disagree
 `,
     );
   });
@@ -72,9 +164,109 @@ Agreement of the votes: none (no finding has two votes)
   it("says that there are no findings, and why there was no second round", () => {
     const state = finalizeWork(testWork(["a", "b"]));
     assertEquals(
-      formatReportText(buildReport(state), (cell) => cell),
-      "Convergence of demo/review/src: no-findings\nWorkers: a, b\nNo second round: no-findings\n\nNo findings\n",
+      formatReportText(buildReport(state), stripControl),
+      `Convergence of demo/review/src: no-findings, nobody reported anything
+Workers: a (p-a), b (p-b)
+
+No findings
+
+Skipped:
+  Rounds 1 and 2: there are no findings (no-findings)
+`,
     );
+  });
+
+  it("leaves no character that could deceive a terminal (architecture 4)", () => {
+    const text = formatReportText(buildReport(hostileReport(12)), stripControl);
+    assertEquals(stripControl(text, { keepLines: true }), text);
+  });
+});
+
+describe("formatReportMarkdown()", () => {
+  const text = formatReportMarkdown(buildReport(hostileReport(HOSTILE_TEXTS.length)));
+  const lines = splitMarkdown(text).lines;
+
+  it("keeps every explanation word for word in a code block that nothing in it can end", () => {
+    const blocks: string[] = [];
+    let open: { readonly indent: string; readonly mark: string; readonly body: string[] } | null =
+      null;
+    for (const { text, isCode } of lines) {
+      const [, indent, mark] = /^( *)(`{3,})text$/.exec(text) ?? [];
+      if (open === null && isCode) open = { indent: indent!, mark: mark!, body: [] };
+      else if (open !== null && text === open.indent + open.mark) {
+        blocks.push(open.body.join("\n"));
+        open = null;
+      } else open?.body.push(text.slice(open.indent.length));
+    }
+    assertEquals(open, null);
+    for (const hostile of HOSTILE_TEXTS) {
+      const shown = showHidden(hostile).split("\n").map((line) => line.trimEnd()).join("\n");
+      const times = blocks.filter((block) => block === shown).length;
+      assert(times >= 3, `${JSON.stringify(hostile.slice(0, 30))} stands in ${times} blocks`);
+    }
+  });
+
+  it("writes no tag, no link and no hidden character outside of them", () => {
+    for (const { text, isCode, number } of lines) {
+      assertEquals(showHidden(text), text);
+      if (isCode) continue;
+      const bare = text.replace(/\\[\\`*_{}[\]<>#|~&$@]/g, "");
+      assert(!/[<>[\]`]/.test(bare), `line ${number}: ${text.slice(0, 80)}`);
+    }
+  });
+
+  it("never counts as an answer or a result of a worker", () => {
+    for (const mode of MODES) {
+      const { votes, problems } = parseVerdictText(text, mode);
+      assertEquals(votes.size, 0);
+      assert(problems.length > 0);
+    }
+    const { findings, problems } = parseFindingText(text);
+    assertEquals(findings, []);
+    assert(problems.length > 0);
+  });
+});
+
+describe("formatReportHtml()", () => {
+  const html = formatReportHtml(buildReport(hostileReport(HOSTILE_TEXTS.length)));
+
+  it("forbids scripts and the network, and has neither", () => {
+    assertStringIncludes(html, "default-src &#39;none&#39;");
+    const tags = html.match(/<[^>]*>/g)!.join("\n");
+    assertEquals(/<script|<img|<iframe|<form|\son\w+=/i.test(tags), false);
+    assertEquals(/url\(|@import/i.test(html.slice(0, html.indexOf("</style>"))), false);
+    assertEquals([...html.matchAll(/\s(?:href|src)="(?!#|data:,")[^"]*"/g)], []);
+  });
+
+  it("has a place for every link", () => {
+    const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    assertEquals(new Set(ids).size, ids.length);
+    for (const [, target] of html.matchAll(/href="#([^"]*)"/g)) {
+      assert(ids.includes(target), `#${target} is nowhere`);
+    }
+  });
+
+  it("folds no dissent away", () => {
+    for (const article of html.split("<article").slice(1)) {
+      const hasDissent = /class="(?:disagree|unverified)"/.test(article);
+      assertEquals(article.includes("<details open>"), hasDissent);
+    }
+  });
+
+  it("is the same for the same report", () => {
+    assertEquals(formatReportHtml(buildReport(hostileReport(HOSTILE_TEXTS.length))), html);
+  });
+});
+
+describe("showHidden()", () => {
+  it("shows controls, marks of direction and halves of pairs, and leaves text, joiners and lines", () => {
+    assertEquals(
+      showHidden("a\u0000\u001b\u202e\u200f\ufeff\u00ad\u2028\ud800b"),
+      "a⟨U+0000⟩⟨U+001B⟩⟨U+202E⟩⟨U+200F⟩⟨U+FEFF⟩⟨U+00AD⟩⟨U+2028⟩⟨U+D800⟩b",
+    );
+    const plain = "é שלום 👩‍👧 \t\n क्‍ष";
+    assertEquals(showHidden(plain), plain);
+    assertEquals(showHidden("a\r\nb\rc"), "a\nb\nc");
   });
 });
 
