@@ -67,8 +67,7 @@ export const app: App = {
         const document = () => ({ ...readTeamState(run), runManifestPath: run.manifestPath });
         if (call.values.format === "json" && !call.values.watch) return call.json(document());
         const { formatTeam } = await import("./format-team.ts");
-        const table = () =>
-          stripControl(formatTeam(document(), call.io.now()), { keepLines: true });
+        const table = () => formatTeam(document(), call.io.now(), stripControl);
         if (!call.values.watch) return call.io.out(table());
         const { watchFile } = await import("./io/watch.ts");
         const clear = call.io.isTerminal(1) ? "\u001b[H\u001b[J" : "";
@@ -388,6 +387,21 @@ export const app: App = {
           runManifestPath: run.manifestPath,
           sessions: sessionIds(state, call.values.worker),
         });
+      },
+    }),
+
+    usage: command({
+      summary: "Count the tokens that each worker used",
+      options: runOptions,
+      details:
+        "The counts are those of the providers' own events, as the status beside each prompt has them; every attempt " +
+        "counts. Where no events tell, usage is null and the attempt is counted as unknown.",
+      example: "okstra-team-state usage",
+      reads: [...reads, "the status sidecars of all attempts"],
+      run: async (call) => {
+        const run = await openRunOf(call);
+        const { readUsage } = await import("./io/usage.ts");
+        call.json({ runManifestPath: run.manifestPath, ...readUsage(run) });
       },
     }),
   },

@@ -25,6 +25,7 @@ describe("formatTeam()", () => {
           kind: "initial",
           attempt: 2,
           backendType: "cli-wrapper",
+          degradedFrom: "cmux-pane",
         },
         { assignmentRef: "initial/beta", status: "error", backendType: "" },
         { workerId: "beta", status: "completed", kind: "reverify-r1" },
@@ -39,11 +40,40 @@ describe("formatTeam()", () => {
     assertEquals(
       text,
       [
-        "WORKER            STATUS       ATTEMPT  BACKEND      AGE    REASON",
-        "alpha             in-progress  2        cli-wrapper  1h 0m",
-        "beta              error        1        -            2s     no credit",
-        "beta reverify-r2  running      1        -            2d 0h",
-        "gamma             not-run      -        -            -      not dispatched yet",
+        "WORKER            STATUS       ATTEMPT  BACKEND                      AGE    REASON",
+        "alpha             in-progress  2        cli-wrapper (not cmux-pane)  1h 0m",
+        "beta              error        1        -                            2s     no credit",
+        "beta reverify-r2  running      1        -                            2d 0h",
+        "gamma             not-run      -        -                            -      not dispatched yet",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("says that a result came late, and measures what is shown only", () => {
+    const text = formatTeam(
+      {
+        workers: [
+          {
+            workerId: "al\u0000pha",
+            status: "completed",
+            reason: "done\u001b[31m",
+            endedAt: "later",
+          },
+          { workerId: "b", status: "not-run" },
+        ],
+        workerDispatches: [{ workerId: "al\u0000pha", status: "completed", late: true }],
+      },
+      new Date("2026-01-31T10:00:00Z"),
+      // deno-lint-ignore no-control-regex
+      (cell) => cell.replace(/\u0000|\u001b\[31m/g, ""),
+    );
+    assertEquals(
+      text,
+      [
+        "WORKER  STATUS            ATTEMPT  BACKEND  AGE  REASON",
+        "alpha   completed (late)  1        -        -    done",
+        "b       not-run           -        -        -",
         "",
       ].join("\n"),
     );

@@ -5,8 +5,14 @@ import { rowsOfWorker } from "./rows.ts";
 /**
  * Formats the team as a table for people: a line per worker, and one per live dispatch of another kind
  * than `initial`.
+ *
+ * @param clean removes from a text what could harm a terminal, before the columns are measured
  */
-export function formatTeam(state: TeamState, now: Date): string {
+export function formatTeam(
+  state: TeamState,
+  now: Date,
+  clean: (text: string) => string = (text) => text,
+): string {
   const lines = [["WORKER", "STATUS", "ATTEMPT", "BACKEND", "AGE", "REASON"]];
   for (const worker of state.workers) {
     const rows = rowsOfWorker(state, worker.workerId);
@@ -18,8 +24,9 @@ export function formatTeam(state: TeamState, now: Date): string {
       lines.push(formatLine(`${worker.workerId} ${kind}`, row, row, now));
     }
   }
-  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
-  return lines.map((line) =>
+  const cells = lines.map((line) => line.map((cell) => clean(cell.replace(/\s+/g, " ").trim())));
+  const widths = cells[0]!.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
+  return cells.map((line) =>
     `${line.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd()}\n`
   ).join("");
 }
@@ -32,11 +39,13 @@ function formatLine(
 ): string[] {
   return [
     name,
-    status.status,
+    row?.late === true ? `${status.status} (late)` : status.status,
     row === undefined ? "-" : String(row.attempt ?? 1),
-    row?.backendType || "-",
+    row?.degradedFrom
+      ? `${row.backendType || "-"} (not ${row.degradedFrom})`
+      : row?.backendType || "-",
     formatAge(status.endedAt ?? status.startedAt, now),
-    (status.reason ?? "").replace(/\s+/g, " "),
+    status.reason ?? "",
   ];
 }
 
