@@ -342,12 +342,39 @@ describe("okstra-team-state result link", () => {
   });
 });
 
+describe("what later readers tell an outcome by", () => {
+  it("is an open attempt, then a closed one with a live link or without (T-058)", async () => {
+    const { run, alpha, beta } = await recorded();
+    const outcome = (dispatch: TestDispatch) => {
+      const attempt = attemptsOf(run).find((each) => each.invocationRef === dispatch.invocationId);
+      const links: { dispatchId: string; supersededBy?: string }[] =
+        readState(run).agentResultLinks;
+      const isLinked = links.some((link) =>
+        link.dispatchId === dispatch.dispatchId && link.supersededBy === undefined
+      );
+      const isOpen = attempt === undefined || attempt.finishedAt === null;
+      return isLinked ? "completed" : isOpen ? "running" : "failed";
+    };
+    assertEquals([outcome(alpha), outcome(beta)], ["running", "running"]);
+    await call(run, alpha.link);
+    await recordAndWork(run, beta);
+    assertEquals([outcome(alpha), outcome(beta)], ["completed", "running"]);
+    writeFileSync(join(run.projectRoot, "new.ts"), "");
+    await call(run, beta.link);
+    assertEquals(outcome(beta), "failed");
+    await call(run, rejectWords(alpha.dispatchId, "new:attempt-1"));
+    assertEquals(outcome(alpha), "failed");
+  });
+});
+
 describe("okstra-team-state result reject", () => {
   it("marks the link once, and keeps it (T-050)", async () => {
     const { run, alpha } = await recorded();
+    const ledger = readState(run).agentDispatches;
     await call(run, alpha.link);
     const { output } = await call(run, rejectWords(alpha.dispatchId, "new:attempt-1"));
     assertEquals(readState(run).agentResultLinks, [output.link]);
+    assertEquals(readState(run).agentDispatches, ledger);
     assertEquals([output.link.supersededBy, output.link.rejectionReason], [
       "new:attempt-1",
       "wrong form",

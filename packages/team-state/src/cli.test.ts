@@ -66,14 +66,29 @@ describe("okstra-team-state show", () => {
     assertEquals((await call(run, ["show"], { env })).status, 2);
   });
 
-  it("exits 2 and names the document if it is absent, cut or of a wrong shape (M-007, T-011)", async () => {
+  it("tells a document that is absent, cut, no object or misshapen apart, and changes nothing (M-007)", async () => {
     const run = prepareTestRun(), path = teamStatePath(run);
-    for (const text of ['{"workers": [', '{"revision": 1, "workers": {}}', null]) {
-      if (text === null) rmSync(path);
-      else writeFileSync(path, text);
-      const { status, stdout, stderr } = await call(run, ["show"]);
-      assertEquals([status, stdout], [2, ""]);
-      assertStringIncludes(stderr, path);
+    const set = ["worker", "set", "--worker", "alpha", "--status", "completed"];
+    for (
+      const [bytes, state] of [
+        [null, "there is no such file"],
+        ["", "it is empty"],
+        ['{"workers": [', "at line 1, column 14"],
+        ["[]", "the top level is not an object"],
+        [new Uint8Array([0x7b, 0xff]), "it is not UTF-8"],
+        ['{"revision": 1, "workers": {}}', "/workers: expected Array, received Object"],
+        ['{"revision": 1}', "/workers: is missing"],
+      ] as const
+    ) {
+      if (bytes === null) rmSync(path);
+      else writeFileSync(path, bytes);
+      const before = listTree(run.projectRoot);
+      for (const words of [["show"], set]) {
+        const { status, stdout, stderr } = await call(run, words);
+        assertEquals([status, stdout], [2, ""]);
+        for (const text of [path, "as team state", state]) assertStringIncludes(stderr, text);
+      }
+      assertEquals(listTree(run.projectRoot), before);
     }
   });
 });
@@ -129,6 +144,16 @@ describe("okstra-team-state worker set", () => {
       assertStringIncludes(stderr, text);
     }
     assertEquals(listTree(run.projectRoot), before);
+  });
+
+  it("names a worker without a row, the document, and the array that is none (T-011, T-015)", async () => {
+    const run = prepareTestRun(), path = teamStatePath(run);
+    const { stderr } = await call(run, ["worker", "set", "--worker", "x", "--status", "completed"]);
+    for (const text of ['"x"', path, "alpha, beta"]) assertStringIncludes(stderr, text);
+    writeFileSync(path, JSON.stringify({ ...readState(run), workers: "alpha" }));
+    const { status, stderr: shape } = await call(run, [...set, "completed"]);
+    assertEquals(status, 2);
+    for (const text of ["/workers", path]) assertStringIncludes(shape, text);
   });
 
   it("exits 3 and changes nothing if the revision is another one (P-2)", async () => {
@@ -234,6 +259,16 @@ describe("okstra-team-state dispatch settle", () => {
     const again = await call(run, words, { cwd, now: "2026-01-31T11:00:00Z" });
     assertEquals(again.output, first.output);
     assertEquals((await call(run, ["dispatch", "running"])).output.running.length, 1);
+  });
+
+  it("exits 2 and names the array if workerDispatches is none (T-007)", async () => {
+    const run = prepareTestRun(), path = teamStatePath(run);
+    writeFileSync(path, JSON.stringify({ ...readState(run), workerDispatches: "none" }));
+    const before = listTree(run.projectRoot);
+    const { status, stderr } = await call(run, settle("prompts/a.md", "completed"));
+    assertEquals(status, 2);
+    for (const text of ["/workerDispatches", path]) assertStringIncludes(stderr, text);
+    assertEquals(listTree(run.projectRoot), before);
   });
 
   it("exits 2 and changes nothing if no row matches or the reason is missing (T-006, D-048)", async () => {

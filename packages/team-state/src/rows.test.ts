@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "node:test";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
+import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import {
   appendRow,
   findWorkerId,
@@ -144,6 +145,38 @@ describe("settleRow()", () => {
       reason: "",
       endedAt: "2026-01-31T12:00:00Z",
     });
+  });
+});
+
+describe("the life of a dispatch row", () => {
+  const ends = ["completed", "timeout", "error"] as const;
+  const settle = (before: DispatchRow, status: typeof ends[number]) =>
+    settleRow(stateOf(before), { ...end, status, reason: `as ${status}` })!.row;
+
+  it("begins as running and ends as completed, timeout or error (T-007)", () => {
+    for (const status of ends) {
+      const { status: is, reason, endedAt } = settle(row(), status);
+      assertEquals([is, reason, endedAt], [status, `as ${status}`, end.endedAt]);
+    }
+  });
+
+  it("ends by teardown, and after that as the status sidecar says (T-017, T-018)", () => {
+    const tornDown = settleRow(stateOf(row()), {
+      ...end,
+      status: "error",
+      reason: TEARDOWN_REASON,
+    })!.row;
+    assertEquals([tornDown.status, tornDown.reason], ["error", "teardown before terminal status"]);
+    for (const status of ends) assertEquals(settle(tornDown, status).status, status);
+  });
+
+  it("is a row of its own for each attempt (T-006)", () => {
+    const state = [1, 2].reduce(
+      (before, attempt) => appendRow(before, row({ attempt, dispatchId: `a:attempt-${attempt}` })),
+      stateOf(),
+    );
+    const settled = settleRow(state, { ...end, status: "error", reason: "x" })!.state;
+    assertEquals(settled.workerDispatches!.map((each) => each.status), ["error", "running"]);
   });
 });
 
