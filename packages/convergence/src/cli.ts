@@ -416,5 +416,51 @@ export const app: App = {
         call.io.out(await formatReport(told, call.values.format));
       },
     }),
+
+    replay: command({
+      summary: "Go through the convergence again and compare what comes out",
+      options: {
+        ...runOptions,
+        groups: groupsFile,
+        "work-state": workFile,
+        state: stateFile,
+        input: {
+          type: "string",
+          value: "FILE",
+          multiple: true,
+          help: "Further input that was applied: groups, plan, results or coverage batch",
+        },
+      },
+      details:
+        "Inputs are found by the digests on record, among the run's own documents, the copies that it kept of " +
+        "inputs with other names, and --input. Work state and final state must come out the same, the final " +
+        "state to the byte.",
+      example: "okstra-convergence replay",
+      exits: {
+        0: "Everything came out the same",
+        1: "Something differs, or an input is not there; issues tell what",
+      },
+      reads: ["groups, plans, results and coverage batch", "the work state", "the final state"],
+      run: async (call) => {
+        const { values } = call;
+        const named = (["work-state", "state"] as const).filter((name) =>
+          values[name] !== undefined
+        );
+        const names = named.length > 0 ? named : ["work-state", "state"] as const;
+        const place = await openPlace(call, {
+          groups: "groups",
+          ...Object.fromEntries(names.map((name) => [name, name])),
+        });
+        const { replay } = await import("./io/replay.ts");
+        const inputs = values.input.map((path) =>
+          path === "-"
+            ? { path, bytes: readInput(call, path) }
+            : { path: call.path(path), bytes: null }
+        );
+        const answer = replay(place, inputs);
+        call.json(answer);
+        return answer.issues.length === 0 ? 0 : 1;
+      },
+    }),
   },
 };

@@ -3,11 +3,15 @@ import { runNames, workerPromptName, workerResultName } from "@okstra/manifest-i
 import type { Duty } from "@okstra/manifest-io/roles";
 import { reverifyKind } from "@okstra/manifest-io/vocabulary";
 
-/** What names the files of a verification round. */
-export interface RoundPlace {
+/** What names the files of a run. */
+export interface RunPlace {
   readonly taskKey: string;
   readonly taskType: string;
   readonly seq: string;
+}
+
+/** What names the files of a verification round. */
+export interface RoundPlace extends RunPlace {
   readonly round: number;
 }
 
@@ -33,4 +37,18 @@ export function roundInvocation(place: RoundPlace, worker: string): InvocationBa
     prompt: `${promptsDirectory}/${workerPromptName(worker, kind, taskType, seq)}`,
     result: `${resultsDirectory}/${workerResultName(worker, kind, taskType, seq)}`,
   };
+}
+
+const KEPT = "convergence-input-";
+
+/** Returns the project-relative path of the copy of an input, by its digest. */
+export function keptInputName({ taskKey, taskType, seq }: RunPlace, digest: string): string {
+  const { stateDirectory } = runNames(taskKey, taskType, seq);
+  const name = digest.slice("sha256:".length, "sha256:".length + 16);
+  return `${stateDirectory}/${KEPT}${name}-${taskType}-${seq}.json`;
+}
+
+/** Tells whether a file in the run's state directory is the copy of an input of that run. */
+export function isKeptInput({ taskType, seq }: RunPlace, name: string): boolean {
+  return name.startsWith(KEPT) && name.endsWith(`-${taskType}-${seq}.json`);
 }

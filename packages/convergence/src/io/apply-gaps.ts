@@ -2,6 +2,7 @@ import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { convergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { applyGaps as apply, type ApplyGapsResult } from "../apply-gaps.ts";
 import { readRaw, requireDocument } from "./documents.ts";
+import { keepInput } from "./inputs.ts";
 import { type Place, runFields } from "./place.ts";
 import { updateWork } from "./rounds.ts";
 
@@ -27,7 +28,9 @@ export function applyGaps(place: Place, options: GapOptions) {
   let result: ApplyGapsResult | null = null;
   const work = updateWork(place, options, (current) => {
     result = apply(current, batch, options.reason);
-    return result.action === "gaps-applied" ? result.work : null;
+    if (result.action !== "gaps-applied") return null;
+    keepInput(place, "coverage", batch);
+    return result.work;
   });
   return {
     action: (result as unknown as ApplyGapsResult).action,

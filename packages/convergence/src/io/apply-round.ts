@@ -1,6 +1,7 @@
 import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { type ApplyResult, applyRound as apply } from "../apply-round.ts";
 import { readRaw } from "./documents.ts";
+import { keepInput } from "./inputs.ts";
 import { type Place, runFields } from "./place.ts";
 import { readPlan, updateWork } from "./rounds.ts";
 
@@ -20,7 +21,10 @@ export function applyRound(place: Place, options: UpdateOptions) {
       "collect-results",
     );
     result = apply(current, plan, results);
-    return result.action === "applied" ? result.work : null;
+    if (result.action !== "applied") return null;
+    keepInput(place, "plan", plan, round);
+    keepInput(place, "results", results, round);
+    return result.work;
   });
   const contested = work.findings.filter(({ classification }) => classification === "contested");
   return {

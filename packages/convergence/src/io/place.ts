@@ -30,6 +30,8 @@ export interface Place {
   isNamed(name: FileName): boolean;
   /** Returns a document's path: as named, else the run's own, which for plan and results depends on the round. */
   file(name: FileName, round?: number): string;
+  /** Returns the run's own path of a document, whatever was named; `null` without a run. */
+  own(name: FileName, round?: number): string | null;
   source(name: FileName, round?: number): Source;
   /** Returns the first of these rounds whose plan exists, else the first. */
   findRound(...rounds: readonly number[]): number;
@@ -60,6 +62,7 @@ export function openPlace({ runManifestPath, files, readStdin }: PlaceOptions): 
     run,
     isNamed: (name) => files[name] !== undefined,
     file,
+    own: (name, round) => run === null ? null : run.at(ownPath(run, name, round)),
     source: (name, round) => {
       const path = file(name, round);
       return { path, bytes: path === "-" ? readStdin() : null };

@@ -12,6 +12,7 @@ import { dirname } from "@std/path";
 import { findNearPlaces } from "../near-places.ts";
 import { seedWorkState } from "../seed.ts";
 import { readOwned, readRaw } from "./documents.ts";
+import { keepInput } from "./inputs.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
 
 /**
@@ -32,6 +33,7 @@ export function seed(place: Place, options: UpdateOptions) {
   withFileLock(path, { timeoutMs }, () => {
     if (stat(path) === null) {
       checkRevision(convergenceWork.label, path, 0, options.ifRevision);
+      keepInput(place, "groups", groups);
       return writeDocument(convergenceWork, path, work);
     }
     const current = readOwned(convergenceWork, { path, bytes: null }, null);
