@@ -4,7 +4,8 @@ import type { Ledger } from "../../packages/discussion/src/ledger.ts";
 
 const WORKERS = ["claude", "codex", "gemini"];
 const CLAIMS = 60, MATERIALS = 25, QUESTIONS = 12;
-const SENTENCE = "The parser takes the empty input for a document, which the caller does not expect; ";
+const SENTENCE =
+  "The parser takes the empty input for a document, which the caller does not expect; ";
 
 /** Appends records until there are as many as wanted; the last cycle stays open. */
 export function fillLedger(ledger: Ledger, count: number): void {
@@ -22,7 +23,11 @@ export function fillLedger(ledger: Ledger, count: number): void {
     const sourceRun = `${directory}/manifests/run-manifest-discussion-${seq}.json`;
     const digest = ledger.draft.recordsDigest;
     for (let i = 0; i < MATERIALS && !isFull(); i++) {
-      const fields = { materialKind: i % 5 === 0 ? "alternative" : "evidence", text: text(2 + i % 4), location: `src/file-${i}.ts:${number}` } as const;
+      const fields = {
+        materialKind: i % 5 === 0 ? "alternative" : "evidence",
+        text: text(2 + i % 4),
+        location: `src/file-${i}.ts:${number}`,
+      } as const;
       ledger.append({ kind: "material", ...user, fields });
     }
     if (isFull()) return;
@@ -45,7 +50,14 @@ export function fillLedger(ledger: Ledger, count: number): void {
           kind: "failure",
           author: worker,
           sourceRun,
-          fields: { cycleId, dispatch, stage: "after-retries", attempts: 2, status: "timeout", reason: "no output for 600 seconds" },
+          fields: {
+            cycleId,
+            dispatch,
+            stage: "after-retries",
+            attempts: 2,
+            status: "timeout",
+            reason: "no output for 600 seconds",
+          },
         });
         const failureId = `FL-${String(cycle / 4).padStart(4, "0")}`;
         const fields = { failureId, choice: "reduce", worker, cycleId, questionId: "" } as const;
@@ -53,7 +65,12 @@ export function fillLedger(ledger: Ledger, count: number): void {
         ledger.append({ kind: "recovery", ...user, fields });
       } else {
         const resultPath = `${directory}/worker-results/${worker}-worker-discussion-${seq}.md`;
-        ledger.append({ kind: "result", author: worker, sourceRun, fields: { cycleId, dispatch, resultPath } });
+        ledger.append({
+          kind: "result",
+          author: worker,
+          sourceRun,
+          fields: { cycleId, dispatch, resultPath },
+        });
       }
     }
     for (let i = 0; i < CLAIMS && !isFull(); i++) {
@@ -88,19 +105,40 @@ export function fillLedger(ledger: Ledger, count: number): void {
       kind: "close",
       author: "lead",
       sourceRun,
-      fields: { cycleId, convergenceState: `${directory}/state/convergence-discussion-${seq}.json`, stateDigest: digest, finalState: "converged", stopReason: null },
+      fields: {
+        cycleId,
+        convergenceState: `${directory}/state/convergence-discussion-${seq}.json`,
+        stateDigest: digest,
+        finalState: "converged",
+        stopReason: null,
+      },
     });
     const { remainingDisagreements: settles } = ledger.draft;
-    if (!isFull()) ledger.append({ kind: "decision", ...user, fields: { text: text(1), settles: [...settles] } });
+    if (!isFull()) {
+      ledger.append({
+        kind: "decision",
+        ...user,
+        fields: { text: text(1), settles: [...settles] },
+      });
+    }
     for (let i = 0; i < QUESTIONS && !isFull(); i++) {
       const to = i % 3 === 0 ? "user" : "claude";
-      const { record } = ledger.append({ kind: "question", author: "lead", sourceRun, fields: { to, text: text(1), cycleId: "" } });
+      const { record } = ledger.append({
+        kind: "question",
+        author: "lead",
+        sourceRun,
+        fields: { to, text: text(1), cycleId: "" },
+      });
       if (isFull()) return;
-      const questionId = record.recordId, resultPath = `${directory}/worker-results/${questionId}.md`;
+      const questionId = record.recordId,
+        resultPath = `${directory}/worker-results/${questionId}.md`;
       ledger.append(
-        to === "user"
-          ? { kind: "answer", ...user, fields: { questionId, text: text(1) } }
-          : { kind: "answer", author: to, sourceRun, fields: { questionId, text: `# Answer\n\n${text(12)}\n`, resultPath } },
+        to === "user" ? { kind: "answer", ...user, fields: { questionId, text: text(1) } } : {
+          kind: "answer",
+          author: to,
+          sourceRun,
+          fields: { questionId, text: `# Answer\n\n${text(12)}\n`, resultPath },
+        },
       );
     }
   }

@@ -21,13 +21,16 @@ const now = "2026-01-31T09:05:00Z";
 const runtime = "Deno" in globalThis ? "deno" : "node";
 
 const counts = process.argv.slice(2).map(Number);
-console.log("runtime  records  file KiB  step                  median ms  × read and hash  heap MiB");
+console.log(
+  "runtime  records  file KiB  step                  median ms  × read and hash  heap MiB",
+);
 for (const count of counts.length > 0 ? counts : [100, 1000, 10_000]) measure(count);
 
 function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));
   try {
-    const storeDirectory = join(folder, "store"), options = { storeDirectory, projectRoot: folder, now };
+    const storeDirectory = join(folder, "store"),
+      options = { storeDirectory, projectRoot: folder, now };
     const context: RunContext["run"] | null = null;
     const task = { taskKey: "bench/of/discussion", run: context, selector: ["--task-key", "x"] };
     transact(options, (ledger) => {
@@ -43,17 +46,24 @@ function measure(count: number): void {
     let number = 0;
     const steps: Record<string, () => void> = {
       "read and hash": () => void digestBytes(readFileSync(path)),
-      "status, cached": () => void JSON.stringify(showStatus(openDraft(openStore(storeDirectory).book), task)),
+      "status, cached": () =>
+        void JSON.stringify(showStatus(openDraft(openStore(storeDirectory).book), task)),
       "status, uncached": () => {
         rmSync(cache);
         JSON.stringify(showStatus(openDraft(openStore(storeDirectory).book), task));
       },
       "append, uncached": () =>
-        void change((ledger) => addMaterial(ledger, task, material(`brought in round ${number++}`))),
+        void change((ledger) =>
+          addMaterial(ledger, task, material(`brought in round ${number++}`))
+        ),
       "append, cached": () =>
-        void change((ledger) => addMaterial(ledger, task, material(`brought in round ${number++}`))),
+        void change((ledger) =>
+          addMaterial(ledger, task, material(`brought in round ${number++}`))
+        ),
       "answer, cached": () =>
-        void change((ledger) => answer(ledger, task, { question: "Q-0001", text: `amended ${number++}` })),
+        void change((ledger) =>
+          answer(ledger, task, { question: "Q-0001", text: `amended ${number++}` })
+        ),
     };
     const times = new Map<string, number[]>(), heaps = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
@@ -67,7 +77,8 @@ function measure(count: number): void {
         heaps.set(name, Math.max(heaps.get(name) ?? 0, used / 2 ** 20));
       }
     }
-    const median = (name: string) => times.get(name)?.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
+    const median = (name: string) =>
+      times.get(name)?.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
     for (const name of Object.keys(steps)) {
       console.log([
         runtime.padEnd(7),

@@ -155,11 +155,18 @@ function oneLine(text) {
   return text.replace(/\s+/g, " ").trim();
 }
 
+/** Leaves out a place that stands in the list already. */
+function distinct(places) {
+  const isFirst = ({ path, line }, i) =>
+    places.findIndex((each) => each.path === path && each.line === line) === i;
+  return places.filter(isFirst);
+}
+
 /** Writes what the linter found as a findings file. */
 function formatReview(name, rows) {
   if (rows.length === 0) return "# Findings\n\nNo findings\n";
   const blocks = rows.map(({ rule, category, message, places }, i) => {
-    const evidence = places.map(({ path, line, note }) =>
+    const evidence = distinct(places).map(({ path, line, note }) =>
       `- \`${path}:${line}\` — ${note || message}\n`
     ).join("");
     return `### F-${String(i + 1).padStart(3, "0")}: ${category} in ${places[0].path}\n` +
@@ -190,7 +197,7 @@ function judge(name, linter, root, rows, { category, places }) {
     return existsSync(file) &&
       to <= readFileSync(file, "utf8").replace(/[\r\n]+$/, "").split(linter.lineEnd).length;
   });
-  const text = places.map(({ path, from }) => `${path}:${from}`).join(", ");
+  const text = [...new Set(places.map(({ path, from }) => `${path}:${from}`))].join(", ");
   if (existing.length === 0) {
     return { verdict: "refuted", explanation: `as ${name} counts lines there is no place ${text}` };
   }

@@ -68,13 +68,17 @@ async function bundle(root, entry) {
   const parts = new Map(
     Object.entries(metafile.outputs).map(([path, { imports }]) => [basename(path), imports]),
   );
-  const main = basename(entry).replace(/\.ts$/, ".js");
-  const atOnce = new Set([main]);
-  for (const name of atOnce) {
-    for (const { path, kind } of parts.get(name)) {
-      if (kind === "import-statement" && parts.has(basename(path))) atOnce.add(basename(path));
+  const withImports = (name) => {
+    const names = new Set([name]);
+    for (const each of names) {
+      for (const { path, kind } of parts.get(each)) {
+        if (kind === "import-statement" && parts.has(basename(path))) names.add(basename(path));
+      }
     }
-  }
+    return names;
+  };
+  const main = basename(entry).replace(/\.ts$/, ".js");
+  const atOnce = withImports(main);
   const now = [];
   const later = [];
   let text = "";
@@ -86,30 +90,37 @@ async function bundle(root, entry) {
       supported: { "dynamic-import": false },
     });
     // Parentheses make V8 compile a function at once instead of looking over it first.
-    if (atOnce.has(name)) now.push(`"./${name}":(function(require,module,exports){${code}})`);
+    const part = `"./${name}":(function(require,module,exports){${code}})`;
+    if (atOnce.has(name)) now.push(part);
     else {
-      if (code.includes(MARK)) throw new Error(`${name} holds the mark ${MARK}`);
-      const comment = code.replaceAll("*/", MARK);
-      later.push(`"./${name}":[${text.length},${comment.length}]`);
+      if (part.includes(MARK)) throw new Error(`${name} holds the mark ${MARK}`);
+      const comment = part.replaceAll("*/", MARK);
+      const imports = [...withImports(name)].filter((each) => !atOnce.has(each) && each !== name);
+      const names = imports.map((each) => `"./${each}"`);
+      later.push(`"./${name}":[${[text.length, text.length + comment.length, ...names]}]`);
       text += comment;
     }
   }
   return Buffer.from(`#!/usr/bin/env node
 "use strict";
 const now={${now.join(",\n")}};
-const later={${later.join(",")}};
+const later={${later.join(",\n")}};
 const text=()=>{/*${text}*/};
 const loaded={__proto__:null};
 const compile=(name)=>{
-const [start,length]=later[name];
-const code=String(text).slice(7+start,7+start+length).replaceAll("${MARK}","*/");
-return process.getBuiltinModule("node:vm").compileFunction(code,["require","module","exports"],{filename:__filename+name.slice(1)});
+const all=String(text).slice(7);
+const names=[name,...later[name].slice(2)].filter((each)=>!now[each]);
+const parts=names.map((each)=>all.slice(later[each][0],later[each][1]).replaceAll("${MARK}","*/"));
+Object.assign(now,(0,eval)("({"+parts.join(",")+"})//# sourceURL="+__filename+name.slice(1)));
 };
 const load=(name)=>{
 if(loaded[name])return loaded[name].exports;
-if(!now[name]&&!later[name])return require(name);
+if(!now[name]){
+if(!later[name])return require(name);
+compile(name);
+}
 const module=loaded[name]={exports:{}};
-(now[name]??compile(name))(load,module,module.exports);
+now[name](load,module,module.exports);
 return module.exports;
 };
 load("./${main}");
