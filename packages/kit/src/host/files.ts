@@ -143,9 +143,25 @@ function compareCodePoints(a: string, b: string): number {
 /** Creates a directory and its missing parents; nothing happens if it exists. */
 export function makeDir(path: string): void {
   inWords("create directory", path, () => {
-    if (deno) deno.mkdirSync(path, { recursive: true });
-    else nodeFs().mkdirSync(path, { recursive: true });
+    if (deno) return deno.mkdirSync(path, { recursive: true });
+    try {
+      nodeFs().mkdirSync(path, { recursive: true });
+    } catch (error) {
+      // Node reports any failure of a recursive call, such as a read-only file system, as a missing parent.
+      if (systemCode(error) !== "ENOENT") throw error;
+      nodeFs().mkdirSync(firstMissing(path));
+      nodeFs().mkdirSync(path, { recursive: true });
+    }
   });
+}
+
+/** Returns the topmost directory of a path that is not there. */
+function firstMissing(path: string): string {
+  for (let missing = path;;) {
+    const parent = missing.replace(/\/+[^/]*\/*$/, "") || (missing.startsWith("/") ? "/" : ".");
+    if (parent === missing || stat(parent) !== null) return missing;
+    missing = parent;
+  }
 }
 
 /**
