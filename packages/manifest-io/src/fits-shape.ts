@@ -30,6 +30,7 @@ interface Parts {
   readonly pipe?: readonly Part[];
   readonly entries: Readonly<Record<string, Part & Parts>>;
   readonly item: Part;
+  readonly items: readonly Part[];
   readonly key: Part;
   readonly value: Part;
   readonly wrapped: Part;
@@ -77,6 +78,10 @@ function compileType(part: Part & Parts): Check {
     case "array": {
       const item = checkOf(part.item);
       return (value) => Array.isArray(value) && value.every(item);
+    }
+    case "tuple": {
+      const checks = part.items.map(checkOf);
+      return (value) => Array.isArray(value) && checks.every((check, at) => check(value[at]));
     }
     case "record":
       return compileRecord(part);
