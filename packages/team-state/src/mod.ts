@@ -49,6 +49,8 @@ export {
 } from "./result-links.ts";
 export { recordDispatch, type RecordOptions, type RecordResult } from "./io/ledger.ts";
 export { type LinkResult, linkResult, rejectLinkedResult } from "./io/result-links.ts";
+export { type AttemptUsage, sumUsage, type TokenCounts, type UsageSum } from "./usage.ts";
+export { readUsage, type WorkerUsage } from "./io/usage.ts";
 export { formatTeam } from "./format-team.ts";
 export {
   appendDispatch,
