@@ -126,7 +126,7 @@ function readAnswer(
   if (missing.length > 0 && parsed.findingIds.size > 0) {
     const fence = parsed.unclosedFence === null
       ? ""
-      : `; the code fence opened at line ${parsed.unclosedFence} is never closed`;
+      : `; the code fence or comment opened at line ${parsed.unclosedFence} is never closed`;
     const count = `${assigned.length} assigned, ${missing.length} without a verdict`;
     problems.push(whole(`${count}: ${missing.join(", ")}${fence}`));
   }

@@ -83,7 +83,7 @@ describe("parseFindingText()", () => {
     ]);
     assertEquals(problemsOf("No findings"), ['1:1 no heading "Findings" stands in the text']);
     assertEquals(problemsOf("```\n# Findings\nNo findings"), [
-      '1:1 no heading "Findings" stands in the text; the code fence opened at line 1 is never closed',
+      '1:1 no heading "Findings" stands in the text; the code fence or comment opened at line 1 is never closed',
     ]);
   });
 

@@ -113,7 +113,7 @@ function splitSection(lines: readonly MarkdownLine[], problems: TextProblem[]): 
 function checkSection(section: Section, unclosedFence: number | null): readonly TextProblem[] {
   const fence = unclosedFence === null
     ? ""
-    : `; the code fence opened at line ${unclosedFence} is never closed`;
+    : `; the code fence or comment opened at line ${unclosedFence} is never closed`;
   if (!section.found) {
     return [{ line: 1, column: 1, message: `no heading "Findings" stands in the text${fence}` }];
   }

@@ -7,7 +7,7 @@ export interface MarkdownLine {
   readonly number: number;
   /** Without its line end and trailing blanks. */
   readonly text: string;
-  /** Whether the line belongs to a code fence, its two ends included. */
+  /** Whether the line belongs to a code fence or a comment, its two ends included. */
   readonly isCode: boolean;
 }
 
@@ -32,30 +32,31 @@ export interface TextProblem {
   readonly message: string;
 }
 
-/** A text in lines, and the line of a code fence that nobody closes (`null`: every fence is closed). */
+/** A text in lines, and the line of a code fence or comment that nobody closes (`null`: every one is closed). */
 export interface MarkdownText {
   readonly lines: readonly MarkdownLine[];
   readonly unclosedFence: number | null;
 }
 
 /**
- * Splits a text into lines and finds its code fences.
+ * Splits a text into lines and finds its code fences and comments.
  *
- * A byte-order mark is dropped, every kind of line end counts as one, and a fence that nobody closes runs to the end.
+ * A byte-order mark is dropped, every kind of line end counts as one, and what nobody closes runs to the end.
  */
 export function splitMarkdown(text: string): MarkdownText {
-  let fence: string | null = null, opened = 0;
+  let closes: Closes | null = null, opened = 0;
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line, i) => {
     const trimmed = line.trimEnd(), number = i + 1;
-    if (fence !== null) {
-      if (closesFence(trimmed, fence)) fence = null;
+    if (closes !== null) {
+      if (closes(trimmed)) closes = null;
       return { number, text: trimmed, isCode: true };
     }
-    fence = openingFence(trimmed);
+    const block = openBlock(trimmed);
+    closes = block?.closes ?? null;
     opened = number;
-    return { number, text: trimmed, isCode: fence !== null };
+    return { number, text: trimmed, isCode: block !== null };
   });
-  return { lines, unclosedFence: fence === null ? null : opened };
+  return { lines, unclosedFence: closes === null ? null : opened };
 }
 
 /** Reads a line as a heading; `null` if it is none or belongs to code. */
@@ -73,7 +74,9 @@ export function parseHeading(line: MarkdownLine): Heading | null {
 export function parseField(line: MarkdownLine, names: readonly string[]): Field | null {
   if (line.isCode) return null;
   const { text } = line;
-  const lead = /^ {0,3}(?:[-*][ \t]+)?/.exec(text)![0].length;
+  // A line that is indented further is code.
+  const lead = /^ {0,3}(?:[-*][ \t]+)?(?![ \t])/.exec(text)?.[0].length;
+  if (lead === undefined) return null;
   const bold = ["**", "__"].find((mark) => text.startsWith(mark, lead)) ?? "";
   const colon = text.indexOf(":", lead);
   if (colon < 0 || colon - lead > MAX_NAME) return null;
@@ -131,14 +134,25 @@ function foldWord(text: string): string {
   return text.trim().toLowerCase().replace(/[ \t_]+/g, "-");
 }
 
-function openingFence(text: string): string | null {
-  const match = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text);
-  if (!match) return null;
+/** Tells whether a line is the end of what was opened. */
+type Closes = (line: string) => boolean;
+
+// A fence may stand behind the mark of a list item; whatever is quoted there is code all the same.
+const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,9})(`{3,}|~{3,})(.*)$/;
+
+/** Returns what a line opens, and what closes it: `null` if the line is all of it. */
+function openBlock(line: string): { readonly closes: Closes | null } | null {
+  const comment = /^ {0,3}<!--(?:.*?(-->))?/.exec(line);
+  if (comment) return { closes: comment[1] ? null : (next) => next.includes("-->") };
+  const fence = FENCE.exec(line);
   // A backtick after the mark makes it code within a line.
-  return match[1]![0] === "`" && match[2]!.includes("`") ? null : match[1]!;
+  if (!fence || (fence[2]![0] === "`" && fence[3]!.includes("`"))) return null;
+  const [, lead, mark] = fence;
+  return { closes: (next) => closesFence(next, mark!, lead!.length) };
 }
 
-function closesFence(text: string, fence: string): boolean {
-  const match = /^ {0,3}(`{3,}|~{3,})$/.exec(text);
-  return match !== null && match[1]![0] === fence[0] && match[1]!.length >= fence.length;
+function closesFence(line: string, mark: string, indent: number): boolean {
+  const match = /^( *)(`{3,}|~{3,})$/.exec(line);
+  return match !== null && match[1]!.length <= indent + 3 && match[2]![0] === mark[0] &&
+    match[2]!.length >= mark.length;
 }

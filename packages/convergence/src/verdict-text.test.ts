@@ -61,6 +61,38 @@ describe("parseVerdictText()", () => {
     assertEquals(problems, []);
   });
 
+  for (
+    const [what, quote] of [
+      ["a code fence", (text: string) => `\`\`\`markdown\n${text}\n\`\`\``],
+      ["a longer fence around a fence", (text: string) => `~~~~\n~~~\n${text}\n~~~\n~~~~`],
+      ["a fence in a list", (text: string) => `- \`\`\`\n${text.replace(/^/gm, "  ")}\n  \`\`\``],
+      [
+        "a fence in a numbered list",
+        (text: string) => `12. ~~~md\n${text.replace(/^/gm, "    ")}\n    ~~~`,
+      ],
+      ["a quotation", (text: string) => text.replace(/^/gm, "> ")],
+      ["an indented block", (text: string) => text.replace(/^/gm, "    ")],
+      ["a block indented by tabs", (text: string) => text.replace(/^/gm, "\t")],
+      ["a comment", (text: string) => `<!-- for example\n${text}\n-->`],
+    ] as const
+  ) {
+    it(`takes an answer in ${what} for no answer (E-151)`, () => {
+      const quoted = quote(`${block("F-001", "AGREE")}\n${block("F-002", "AGREE")}`);
+      for (const text of [`${quoted}\n${block("F-002", "UNVERIFIED")}`, `## F-002\n${quoted}`]) {
+        const { votes, findingIds } = parseVerdictText(text, "collaborative");
+        assertEquals([...findingIds], ["F-002"]);
+        assert(votes.get("F-002")?.verdict !== "agree");
+      }
+      assertEquals(parseVerdictText(quoted, "collaborative").findingIds.size, 0);
+    });
+  }
+
+  it("goes on after a comment in one line, and takes what follows an open one for part of it", () => {
+    const text = `<!-- a --> b\n${block("F-001", "AGREE")}  <!-- c\n${block("F-002", "AGREE")}`;
+    const { findingIds, unclosedFence } = parseVerdictText(text, "collaborative");
+    assertEquals([[...findingIds], unclosedFence], [["F-001"], 5]);
+  });
+
   it("accepts CRLF, a byte-order mark, bold names, list marks and any case (E-152)", () => {
     const text = "\uFEFF## verdict F-001: title\r\n- **Verdict:** `disagree`.\r\n" +
       "* **Basis**: Counter Evidence  \r\n- __Explanation:__ it\r\n  is not so\r\n";
@@ -144,7 +176,7 @@ describe("parseVerdictText()", () => {
   it("refuses a text without any block (E-158)", () => {
     assertEquals(problemsOf("all is well"), ["1:1 no verdict block stands in the text"]);
     assertEquals(problemsOf(`\`\`\`\n${block("F-001", "AGREE")}`), [
-      "1:1 no verdict block stands in the text; the code fence opened at line 1 is never closed",
+      "1:1 no verdict block stands in the text; the code fence or comment opened at line 1 is never closed",
     ]);
   });
 

@@ -25,7 +25,7 @@ export interface ParsedVerdicts {
   /** Finding ids of all blocks, the faulty ones included. */
   readonly findingIds: ReadonlySet<string>;
   readonly problems: readonly TextProblem[];
-  /** Line of a code fence that nobody closes, which may have swallowed blocks. */
+  /** Line of a code fence or comment that nobody closes, which may have swallowed blocks. */
   readonly unclosedFence: number | null;
 }
 
@@ -69,7 +69,7 @@ export function parseVerdictText(text: string, mode: Mode): ParsedVerdicts {
   if (seen.size === 0) {
     const fence = unclosedFence === null
       ? ""
-      : `; the code fence opened at line ${unclosedFence} is never closed`;
+      : `; the code fence or comment opened at line ${unclosedFence} is never closed`;
     problems.push({ line: 1, column: 1, message: `no verdict block stands in the text${fence}` });
   }
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
