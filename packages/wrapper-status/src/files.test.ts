@@ -201,6 +201,23 @@ describe("EventLog", () => {
       }
       assertEquals(new EventLog(at("absent"), "codex", 0).finish(), NO_FINDINGS);
     }));
+
+  it("tells no sum of tokens of which a part was left out", () =>
+    withBench(({ at }) => {
+      const step = (input: number) =>
+        `${
+          JSON.stringify({
+            type: "step_finish",
+            part: { reason: "stop", tokens: { input, output: 1 } },
+          })
+        }\n`;
+      writeFileSync(at("log"), step(10) + step(20));
+      assertEquals(new EventLog(at("log"), "opencode", 0).finish().usage?.inputTokens, 30);
+      const total = '{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":1}}\n';
+      writeFileSync(at("log"), `${step(10)}${"x".repeat(9 << 20)}\n${step(20)}${total}`);
+      assertEquals(new EventLog(at("log"), "opencode", 0).finish().usage, null);
+      assertEquals(new EventLog(at("log"), "codex", 0).finish().usage?.inputTokens, 5);
+    }));
 });
 
 describe("SessionFiles", () => {

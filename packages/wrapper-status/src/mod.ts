@@ -25,8 +25,26 @@ export {
   type ProcessFact,
   type RecordedWorker,
 } from "./liveness.ts";
+export { EVENT_STREAMS, findEventFold } from "./events/streams.ts";
+export {
+  type AgentEvent,
+  type EventFold,
+  type Findings,
+  foldLine,
+  NO_FINDINGS,
+  type Trouble,
+} from "./events/findings.ts";
 export { derivePaths, explainWorker, type Explanation, type PromptPaths } from "./io/explain.ts";
 export { type FollowEnd, followLog } from "./io/follow.ts";
+export {
+  endOrphans,
+  type EndOrphansOptions,
+  findOrphans,
+  type Orphan,
+  type OrphanProof,
+  type OrphanReport,
+  type OrphanSearch,
+} from "./io/orphans.ts";
 export { readLiveness, readLivenessFacts } from "./io/process-facts.ts";
 export { readRunLiveness, type RunLiveness, type WorkerLiveness } from "./io/run-liveness.ts";
 export { runWrapper, type WrapperContext, type WrapperResult } from "./io/run-wrapper.ts";

@@ -136,31 +136,6 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
   };
 }
 
-/** Where the prompt of a run stands whose words could not even be taken apart; `prompt` is `null` if nowhere. */
-export interface PromptWord {
-  readonly prompt: string | null;
-  /** The positions that are there; none in the form with a command after `--`. */
-  readonly positionals: readonly string[];
-}
-
-/** Finds the prompt among words of which some are wrong, so that their refusal can be recorded. */
-export function findPromptWord(words: readonly string[]): PromptWord {
-  const isOption = (word: string) => word.length > 1 && word.startsWith("-");
-  const end = words.findIndex(isOption);
-  // Options follow the positions, which are therefore found whatever the options are.
-  const positionals = words.slice(0, end < 0 ? words.length : end);
-  if (positionals.length > 0) {
-    const prompt = positionals[2] ?? "";
-    return { prompt: isBlank(prompt) ? null : prompt, positionals };
-  }
-  const command = words.indexOf("--");
-  const options = words.slice(0, command < 0 ? words.length : command);
-  const joined = options.find((word) => word.startsWith("--prompt="))?.slice("--prompt=".length);
-  const at = options.indexOf("--prompt");
-  const prompt = joined ?? (at < 0 ? "" : options[at + 1] ?? "");
-  return { prompt: isBlank(prompt) ? null : prompt, positionals };
-}
-
 type PartialRequest = Omit<
   RunRequest,
   "promptPath" | "presentation" | "sessionId" | "totalTimeoutSeconds"

@@ -18,6 +18,9 @@ export const EVENT_STREAMS: Readonly<Record<string, EventFold>> = {
   qwen: foldQwenEvent,
 };
 
+/** The formats that tell tokens step by step, and no total. */
+export const SUMMED_STREAMS: readonly string[] = ["opencode", "pi"];
+
 /** Returns how the events of a format are read; `null` for plain text and for a format that nobody here knows. */
 export function findEventFold(eventStream: string | null): EventFold | null {
   return eventStream !== null && Object.hasOwn(EVENT_STREAMS, eventStream)

@@ -1,4 +1,4 @@
-import { findEventFold } from "../events/streams.ts";
+import { findEventFold, SUMMED_STREAMS } from "../events/streams.ts";
 import { type EventFold, type Findings, foldLine, NO_FINDINGS } from "../events/findings.ts";
 import { LogTail } from "./log-tail.ts";
 
@@ -13,7 +13,9 @@ const REST_BYTES = 64 << 20;
 export class EventLog {
   readonly #tail: LogTail;
   readonly #fold: EventFold | null;
+  readonly #isSummed: boolean;
   #findings = NO_FINDINGS;
+  #isBehind = false;
 
   /**
    * @param eventStream name of the format; in any other nothing is found
@@ -21,24 +23,29 @@ export class EventLog {
    */
   constructor(path: string, eventStream: string | null, skippedBytes: number) {
     this.#fold = findEventFold(eventStream);
+    this.#isSummed = SUMMED_STREAMS.includes(eventStream ?? "");
     this.#tail = new LogTail(path, { skippedBytes, lineBytes: LINE_BYTES, longLines: "drop" });
   }
 
-  /** What the events tell so far. */
-  get findings(): Findings {
-    return this.#findings;
-  }
-
-  /** Reads what has come since the last call; returns what is known now. */
-  read(): Findings {
-    if (this.#fold !== null) this.#tail.readLines(this.#take, LOOK_BYTES);
+  /**
+   * Reads what has come since the last call; returns what is known now.
+   *
+   * @param hasGrown whether anything can have come
+   */
+  read(hasGrown = true): Findings {
+    if (this.#fold !== null && (hasGrown || this.#isBehind)) {
+      this.#isBehind = this.#tail.readLines(this.#take, LOOK_BYTES);
+    }
     return this.#findings;
   }
 
   /** Reads to the end; returns all that the events tell. */
   finish(): Findings {
     if (this.#fold !== null) this.#tail.readRest(this.#take, REST_BYTES);
-    return this.#findings;
+    // Half a sum would be taken for the whole.
+    return this.#isSummed && this.#tail.hasLeftOut
+      ? { ...this.#findings, usage: null }
+      : this.#findings;
   }
 
   readonly #take = (line: string): void => {

@@ -26,6 +26,7 @@ export class LogTail {
   #openBytes = 0;
   /** The rest of this line is left out. */
   #isDropping = false;
+  #hasLeftOut = false;
 
   /** The file need not exist yet. */
   constructor(path: string, options: LogTailOptions = {}) {
@@ -33,6 +34,11 @@ export class LogTail {
     this.#offset = options.skippedBytes ?? 0;
     this.#lineBytes = options.lineBytes ?? CHUNK_BYTES;
     this.#isSplit = options.longLines !== "drop";
+  }
+
+  /** Whether something was left out that stood in the log. */
+  get hasLeftOut(): boolean {
+    return this.#hasLeftOut;
   }
 
   /**
@@ -67,14 +73,17 @@ export class LogTail {
     if (file === null) return;
     try {
       const start = fstatSync(file).size - maxBytes;
-      if (start > this.#offset) this.#startOver(start, true);
+      if (start <= this.#offset) return;
+      this.#offset = start;
+      this.#leaveOut();
     } finally {
       closeSync(file);
     }
   }
 
-  #startOver(offset: number, isDropping: boolean): void {
-    [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [offset, [], 0, isDropping];
+  /** Leaves out the line that is being read, up to its end. */
+  #leaveOut(): void {
+    [this.#open, this.#openBytes, this.#isDropping, this.#hasLeftOut] = [[], 0, true, true];
   }
 
   #takeChunk(bytes: Uint8Array, take: (line: string) => void): void {
@@ -95,7 +104,7 @@ export class LogTail {
     this.#openBytes += part.length;
     if (this.#openBytes <= this.#lineBytes) return;
     if (this.#isSplit) this.#takeLine(take, true);
-    else [this.#open, this.#openBytes, this.#isDropping] = [[], 0, true];
+    else this.#leaveOut();
   }
 
   #takeOpen(take: (line: string) => void): void {
@@ -119,7 +128,9 @@ export class LogTail {
     if (file === null) return;
     try {
       // Another file took the place of the log, as for the next attempt.
-      if (fstatSync(file).size < this.#offset) this.#startOver(0, false);
+      if (fstatSync(file).size < this.#offset) {
+        [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [0, [], 0, false];
+      }
       for (;;) {
         const count = readSync(file, this.#chunk, 0, CHUNK_BYTES, this.#offset);
         if (count === 0) return;

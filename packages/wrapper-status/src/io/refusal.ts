@@ -1,7 +1,8 @@
 import { stat } from "@okstra/kit/host";
 import { formatTime } from "@okstra/manifest-io/time";
 import { dirname } from "@std/path";
-import { findPromptWord, RefusedRunError, type RunContext, type RunWords } from "../run-request.ts";
+import { findPromptWord } from "../prompt-word.ts";
+import { RefusedRunError, type RunContext, type RunWords } from "../run-request.ts";
 import { refuseSidecar } from "../sidecar-content.ts";
 import { identifyWrapper } from "./process-facts.ts";
 import { isWorkedOn } from "./run-record.ts";

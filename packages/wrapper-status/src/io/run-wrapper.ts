@@ -92,9 +92,9 @@ async function runResolved(
       onHeartbeat: () => record.beat(),
       onProgress: () => record.progress(),
       onDescendants: (descendants) => record.descend(descendants),
-      onPoll: () => {
+      onPoll: (hasGrown) => {
         tail?.readLines(context.show, SHOWN_BYTES);
-        record.observe(events.read());
+        record.observe(events.read(hasGrown));
       },
       onStop: () => record.end("stop"),
       onExit: () => record.end("child-exit"),

@@ -50,7 +50,8 @@ export interface SuperviseOptions extends SpawnOptions {
   onProgress(): void;
   /** Told about the live descendants when they are others than before. */
   onDescendants(descendants: readonly ProcessIdentity[]): void;
-  onPoll(): void;
+  /** Told at every look whether the log, a result or the session has grown since the one before. */
+  onPoll(hasGrown: boolean): void;
   onStop(cause: StopCause): void;
   onExit(): void;
 }
@@ -90,9 +91,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     }
   };
   const notice = () => {
-    if (!growth.hasGrown()) return;
+    const hasGrown = growth.hasGrown();
+    if (!hasGrown) return false;
     [grownAt, hasOutput] = [monotonicMs(), true];
     options.onProgress();
+    return true;
   };
   const killAll = () => {
     const table = readProcessTable();
@@ -105,8 +108,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     if (hasExited) return;
     if (cause !== null) return next.kind === "interrupted" ? killAll() : undefined;
     cause = next;
-    tracker.note(readProcessTable());
+    const table = readProcessTable();
+    tracker.note(table);
     signalGroup(pid, signal);
+    // Tools of agents lead groups of their own.
+    signalEach(tracker.alive(table).filter(({ group }) => group !== pid), signal);
     graceTimers.push(setTimeout(guard(killAll), timings.graceMs));
     options.onStop(next);
   };
@@ -122,7 +128,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   };
   const poll = () => {
     track();
-    notice();
+    const hasGrown = notice();
     const now = monotonicMs();
     const timeout = passedLimit(limits, {
       elapsedMs: now - startedAt,
@@ -130,7 +136,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       hasOutput,
     });
     if (timeout !== null && cause === null) stop({ kind: "timeout", timeout }, "SIGTERM");
-    options.onPoll();
+    options.onPoll(hasGrown);
     // A child may start something and end within a moment: look often at first.
     pollDelay = Math.min(timings.pollMs, pollDelay * 2);
     pollTimer = setTimeout(guard(poll), pollDelay);
