@@ -13,8 +13,8 @@ import { readLiveness } from "./process-facts.ts";
 import {
   readSidecar,
   renewSidecar,
+  replaceSidecar,
   sidecarPathFor,
-  writeFinalSidecar,
   writeSidecar,
 } from "./sidecar.ts";
 
@@ -57,7 +57,7 @@ export class RunRecord {
   start(child: ProcessIdentity): void {
     const identity = { child, pgid: child.pid };
     this.#sidecar = advanceSidecar(this.#sidecar, "spawn", this.#now(), identity);
-    writeSidecar(this.#sidecar);
+    replaceSidecar(this.#sidecar);
   }
 
   /** Writes a sign of life of the wrapper. */
@@ -98,7 +98,7 @@ export class RunRecord {
     const event = this.#sidecar.stage === "starting" ? "fail-to-spawn" : "finish";
     const end = { ...changes, endedAt, durationMs };
     this.#sidecar = advanceSidecar(this.#sidecar, event, endedAt, end);
-    writeFinalSidecar(this.#sidecar);
+    replaceSidecar(this.#sidecar);
   }
 
   #renew(next: StatusSidecar): void {

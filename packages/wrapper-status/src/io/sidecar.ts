@@ -47,10 +47,11 @@ export function writeSidecar(sidecar: StatusSidecar): void {
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];
 
 /**
- * Writes the last sidecar of a run. On a full disk, where no second file can be made, the one that stands there is
- * written over: a status that is read in the middle of this counts as none, and is there at the next look.
+ * Writes a sidecar over an earlier one of the same run, as {@linkcode writeSidecar} does. On a full disk, where no
+ * second file can be made, the one that stands there is written over: a status that is read in the middle of this counts
+ * as none, and is there at the next look.
  */
-export function writeFinalSidecar(sidecar: StatusSidecar): void {
+export function replaceSidecar(sidecar: StatusSidecar): void {
   try {
     writeSidecar(sidecar);
   } catch (error) {
