@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import { type Bench, withBench } from "./test-bench.ts";
+import { type Bench, testTimings, withBench } from "./test-bench.ts";
 
 const fixtures = fileURLToPath(new URL("../testdata/events/", import.meta.url));
 
@@ -18,22 +18,29 @@ function runAgent(
   bench: Bench,
   eventStream: string,
   script: string,
-  changes: { idle?: string; sessionDirectories?: string[]; sessionId?: string } = {},
+  changes: {
+    idle?: string;
+    sessionDirectories?: string[];
+    sessionId?: string;
+    heartbeatMs?: number;
+  } = {},
 ) {
-  const { idle = "", sessionDirectories = [], sessionId } = changes;
+  const { idle = "", sessionDirectories = [], sessionId, heartbeatMs } = changes;
   mkdirSync(bench.at(".okstra"), { recursive: true });
   cpSync(`${fixtures}${eventStream}`, bench.at("events"), { recursive: true });
   const mine = { argv: ["sh", "-c", script], eventStream, sessionDirectories };
   const file = { schemaVersion: "1.0", providers: { mine } };
   writeFileSync(bench.at(".okstra/providers.json"), JSON.stringify(file));
-  return bench.run({
+  const timings = { ...testTimings, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) };
+  const words = {
     positionals: [bench.directory, "m", bench.promptPath, "", "analyser", idle],
     command: [],
     options: {
       "provider": "mine",
       ...(sessionId === undefined ? {} : { "session-id": sessionId }),
     },
-  });
+  };
+  return bench.run(words, { timings });
 }
 
 const told = ({ providerError }: StatusSidecar) =>
@@ -129,6 +136,8 @@ describe("runWrapper() and the events of an agent", () => {
         bench,
         "claude",
         "cat events/retrying.jsonl; while [ ! -e go ]; do sleep 0.02; done; cat events/retried.jsonl; echo x >r.md",
+        // It is not the next sign of life that carries it.
+        { heartbeatMs: 600_000 },
       );
       await until(() =>
         existsSync(bench.at("prompt.md.status.json")) && told(bench.sidecar()) !== null
