@@ -188,7 +188,7 @@ describe("okstra-team-state result link", () => {
         [join(results, "link.md"), "inside the run directory"],
         [join(results, "way", "result.md"), "inside the run directory"],
         [join(results, "..", "..", "..", "..", "task-manifest.json"), "no such file"],
-        ["/etc/hostname", "outside the project"],
+        ["/etc/hostname", "inside the run directory"],
         [join(results, "none.md"), "no such file"],
         [results, "not a regular file"],
         [join(results, "empty.md"), "it is empty"],

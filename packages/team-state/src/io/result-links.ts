@@ -79,8 +79,8 @@ function findResult(run: Run, path: string): string {
   }
   const info = stat(path);
   if (info === null) throw refuse("not-found", "there is no such file");
-  const relative = run.relative(path);
-  if (!isInside(run.relative(directory), relative)) {
+  const relative = relativeOrNull(run, path);
+  if (relative === null || !isInside(run.relative(directory), relative)) {
     throw refuse(
       "outside-run",
       `it must lie inside the run directory ${JSON.stringify(directory)}`,
@@ -90,6 +90,15 @@ function findResult(run: Run, path: string): string {
   if (info.kind !== "file") throw refuse("not-a-file", "it is not a regular file");
   if (info.sizeBytes === 0) throw refuse("empty", "it is empty");
   return relative;
+}
+
+function relativeOrNull(run: Run, path: string): string | null {
+  try {
+    return run.relative(path);
+  } catch (error) {
+    if (error instanceof OkstraError && error.code === "outside") return null;
+    throw error;
+  }
 }
 
 /** Closes the attempt of a native dispatch, unless it is closed, and refuses the result of one that did not end well. */
