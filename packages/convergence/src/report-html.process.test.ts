@@ -8,7 +8,7 @@ import { formatReportHtml } from "./report-html.ts";
 import { buildReport } from "./report.ts";
 import { HOSTILE_TEXTS, hostileReport, shownText } from "./testing-report.ts";
 
-const chromium = findChromium();
+const chromium = findChromium(process.env["PATH"] ?? "");
 // A machine without Chromium says so in the list of skipped tests; nothing is installed for it.
 const options = chromium === null ? { skip: "there is no Chromium on the path" } : {};
 

@@ -6,8 +6,8 @@ import type { Readable, Writable } from "node:stream";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/** Finds a Chromium on the path; `null` if there is none. For tests only. */
-export function findChromium(path = process.env["PATH"] ?? ""): string | null {
+/** Finds a Chromium in the folders of a search path; `null` if there is none. For tests only. */
+export function findChromium(path: string): string | null {
   for (const folder of path.split(delimiter)) {
     for (const name of NAMES) {
       const file = join(folder, name);
