@@ -2,16 +2,19 @@ import {
   type App,
   type Call,
   command,
+  mutationOptions,
   readInput,
   resolveRunPath,
   runOptions,
   stripControl,
+  UsageError,
 } from "@okstra/kit/cli";
 import { parallelOption, planOptions, waitOptions } from "./option-tables.ts";
 
 interface PlanValues {
   readonly worker: string[];
   readonly batch: string | undefined;
+  readonly "jobs-file": string | undefined;
   readonly "dispatch-kind": string | undefined;
   readonly "enable-report-writer": boolean;
   readonly "idle-timeout": number | undefined;
@@ -25,13 +28,16 @@ interface WaitValues {
   readonly "retry-on": ("crash" | "protocol")[];
 }
 
+const namedFile = (call: Call<PlanValues>, name: "batch" | "jobs-file") => {
+  const given = call.values[name];
+  if (given === undefined) return null;
+  return { given, path: call.path(given), readStdin: () => readInput(call, "-") };
+};
+
 const dispatchRequest = (call: Call<PlanValues>) => ({
   workerIds: call.values.worker,
-  batch: call.values.batch === undefined ? null : {
-    given: call.values.batch,
-    path: call.path(call.values.batch),
-    readStdin: () => readInput(call, "-"),
-  },
+  batch: namedFile(call, "batch"),
+  jobsFile: checkOneFile(call.values, namedFile(call, "jobs-file")),
   dispatchKind: call.values["dispatch-kind"]?.trim() || null,
   isReportWriterEnabled: call.values["enable-report-writer"],
   idleTimeoutSeconds: call.values["idle-timeout"] ?? null,
@@ -45,19 +51,44 @@ const waitRequest = (values: WaitValues) => ({
   retryOn: values["retry-on"],
 });
 
-const surroundings = ({ io }: Pick<Call, "io">) => ({
+function checkOneFile<T>(values: PlanValues, file: T): T {
+  if (values.batch === undefined || values["jobs-file"] === undefined) return file;
+  throw new UsageError("--batch and --jobs-file cannot be given together");
+}
+
+interface SurroundingCall {
+  readonly io: Call["io"];
+  readonly values: object;
+}
+
+const lockOptions = { "lock-timeout": mutationOptions["lock-timeout"] };
+
+const lockTimeout = (values: { readonly "lock-timeout"?: number }) =>
+  (values["lock-timeout"] ?? lockOptions["lock-timeout"].default) * 1000;
+
+const surroundings = ({ io, values }: SurroundingCall) => ({
   now: () => io.now(),
   env: (name: string) => io.env(name),
   say: (line: string) => io.err(`${stripControl(line)}\n`),
+  lockTimeoutMs: lockTimeout(values),
+  screen: null,
 });
+
+/** As {@linkcode surroundings}, for a command that a person may watch. */
+const watchedSurroundings = (call: SurroundingCall) => {
+  const { io } = call, isDumb = (io.env("TERM") ?? "dumb") === "dumb";
+  if (!io.isTerminal(2) || isDumb) return surroundings(call);
+  return { ...surroundings(call), screen: { write: (text: string) => io.err(text) } };
+};
 
 const RUN_FILES = [
   "the run manifest, team state, active run context and providers of the run",
-  "the batch, instructions, prompts and invocation metadata",
+  "the batch or jobs file, instructions, prompts and invocation metadata",
 ];
 const WRITTEN_FILES = [
   "prompts and metadata that are not there yet",
-  "team state, execution manifest, lead events",
+  "team state, execution manifest, lead events, holds of providers",
+  "<prompt>.launch-<n>: who carries an attempt out; <prompt>.surface-<n>.sh: its start in cmux",
   "<file>.before-<n>: status, log and results of an earlier attempt",
 ];
 const WORKERS_FAILED =
@@ -76,7 +107,28 @@ export const app: App = {
       run: async (call) => {
         const path = await resolveRunPath(call);
         const { plan } = await import("./io/commands.ts");
-        call.json(plan(path, dispatchRequest(call), surroundings(call)));
+        call.json(await plan(path, dispatchRequest(call), surroundings(call)));
+      },
+    }),
+    jobs: command({
+      summary: "Print the jobs file that a batch comes to",
+      details:
+        "The prompts of the batch must be prepared, since the file pins them by their digests. Without --batch it is " +
+        "that of the roster.",
+      options: {
+        ...runOptions,
+        worker: planOptions.worker,
+        batch: planOptions.batch,
+        "dispatch-kind": planOptions["dispatch-kind"],
+        "enable-report-writer": planOptions["enable-report-writer"],
+      },
+      example: 'okstra-dispatch jobs --batch "$batch" >jobs.json',
+      reads: RUN_FILES,
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const { jobs } = await import("./io/commands.ts");
+        const values = { ...call.values, "jobs-file": undefined, "idle-timeout": undefined };
+        call.json(await jobs(path, dispatchRequest({ ...call, values }), surroundings(call)));
       },
     }),
     start: command({
@@ -85,7 +137,7 @@ export const app: App = {
         "Workers run on by themselves; await tells what becomes of them. What runs or has completed is kept, so a " +
         "start may be repeated. With --parallel, workers beyond the limit are not started but listed as deferred: " +
         "the next start takes them up as others end, and run does that by itself.",
-      options: { ...runOptions, ...planOptions, ...parallelOption },
+      options: { ...runOptions, ...planOptions, ...parallelOption, ...lockOptions },
       example: "okstra-dispatch start --batch .okstra/batch.json --parallel 2",
       exits: { 1: "a worker could not be started" },
       reads: RUN_FILES,
@@ -122,6 +174,7 @@ export const app: App = {
           help: "Kind to wait for (default: that of the newest dispatch)",
         },
         ...waitOptions,
+        ...lockOptions,
       },
       example: "okstra-dispatch await --timeout 600 >await.json",
       exits: { 1: WORKERS_FAILED },
@@ -138,14 +191,20 @@ export const app: App = {
           dispatchKind: call.values["dispatch-kind"]?.trim() || null,
         };
         const wait = waitRequest(call.values);
-        const summary = await awaitDispatches(path, filter, wait, surroundings(call));
+        const summary = await awaitDispatches(path, filter, wait, watchedSurroundings(call));
         call.json(summary);
         return summaryExitCode(summary, call.values["fail-on-violation"]);
       },
     }),
     run: command({
       summary: "Start workers, the next as one ends, and await all of them",
-      options: { ...runOptions, ...planOptions, ...parallelOption, ...waitOptions },
+      options: {
+        ...runOptions,
+        ...planOptions,
+        ...parallelOption,
+        ...waitOptions,
+        ...lockOptions,
+      },
       example: 'okstra-dispatch run --batch "$batch" --parallel 2 >await.json',
       exits: { 1: WORKERS_FAILED },
       reads: RUN_FILES,
@@ -161,7 +220,7 @@ export const app: App = {
           dispatchRequest(call),
           call.values.parallel ?? Infinity,
           waitRequest(call.values),
-          surroundings(call),
+          watchedSurroundings(call),
         );
         call.json(summary);
         return summaryExitCode(summary, call.values["fail-on-violation"]);
@@ -172,7 +231,7 @@ export const app: App = {
       details:
         "Adopts workers that still run, harvests those that have ended, starts those again that were lost and have an " +
         "attempt left, completes half-written records, and awaits them all.",
-      options: { ...runOptions, ...waitOptions },
+      options: { ...runOptions, ...waitOptions, ...lockOptions },
       example: "okstra-dispatch resume >await.json",
       exits: { 1: WORKERS_FAILED },
       reads: ["run manifest, team state, execution manifest, status sidecars, completion paths"],
@@ -183,7 +242,7 @@ export const app: App = {
           import("./io/commands.ts"),
           import("./summary.ts"),
         ]);
-        const summary = await resume(path, waitRequest(call.values), surroundings(call));
+        const summary = await resume(path, waitRequest(call.values), watchedSurroundings(call));
         call.json(summary);
         return summaryExitCode(summary, call.values["fail-on-violation"]);
       },
@@ -202,6 +261,7 @@ export const app: App = {
           help: "Only this worker (default: all)",
         },
         kill: { type: "boolean", help: "End the processes too" },
+        ...lockOptions,
       },
       example: "okstra-dispatch teardown --worker alpha --kill",
       exits: { 1: "a process could not be ended" },
@@ -216,6 +276,32 @@ export const app: App = {
         return kill && payload.workers.some((each) => each.process === "alive") ? 1 : 0;
       },
     }),
+    reclaim: command({
+      summary: "Close the panes of dispatches that have ended",
+      details:
+        "Closes only what a dispatch row of the run names, and only if the pane is proven to be that dispatch's. A pane " +
+        "whose worker still runs is left open.",
+      options: { ...runOptions, ...lockOptions },
+      example: "okstra-dispatch reclaim",
+      exits: { 1: "a pane was not closed" },
+      reads: ["run manifest, team state, status sidecars"],
+      writes: ["team state"],
+      run: async (call) => {
+        const path = await resolveRunPath(call);
+        const { reclaimPanes } = await import("./io/commands.ts");
+        const payload = await reclaimPanes(path, surroundings(call));
+        call.json(payload);
+        return payload.panes.every((pane) => pane.closed) ? 0 : 1;
+      },
+    }),
+    backends: command({
+      summary: "List what workers can be started over from here, and why not",
+      example: "okstra-dispatch backends",
+      run: async (call) => {
+        const { reportBackends } = await import("./io/report-backends.ts");
+        call.json(await reportBackends((name) => call.io.env(name)));
+      },
+    }),
     why: command({
       summary: "Explain why a worker is in its state, and what to do next",
       options: {
@@ -227,7 +313,7 @@ export const app: App = {
       run: async (call) => {
         const path = await resolveRunPath(call);
         const { why } = await import("./io/commands.ts");
-        call.json(why(path, call.values.worker, surroundings(call)));
+        call.json(await why(path, call.values.worker, surroundings(call)));
       },
     }),
   },

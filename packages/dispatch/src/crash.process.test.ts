@@ -4,92 +4,137 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LAUNCH_FAILURE_PREFIX } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { executionManifest } from "@okstra/manifest-io/schemas/execution-manifest";
-import { updateDocument } from "@okstra/manifest-io/io/document";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
+import { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
+import { withdrawLaunch } from "./io/claim.ts";
+import { identifyProcess } from "./io/process-identity.ts";
+import { claimPaths } from "./launch-words.ts";
 import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 import { installWrapper, sourceCommand } from "./test-programs.ts";
 
-const NOBODY = { pid: 4_000_000, startTime: "1" };
-
-/** Changes the first dispatch row to what a killed dispatcher would have left. */
-function leaveRow(run: TestRun, change: (row: DispatchRow) => DispatchRow) {
-  updateTeamState(run.run, {}, (state) => ({
-    ...state,
-    workerDispatches: state.workerDispatches!.map((row, at) => at === 0 ? change(row) : row),
-  }));
+/** Runs a command of the tool in a process of its own that kills itself at a point. */
+async function stopAt(run: TestRun, point: CrashPoint, command: string): Promise<void> {
+  const [program = "", ...words] = [
+    ...sourceCommand("../testdata/stop-at.ts"),
+    point,
+    command,
+    run.run.manifestPath,
+  ];
+  const env = {
+    ...process.env,
+    OKSTRA_BIN_DIR: FAKE_WRAPPERS,
+    SOURCE_DATE_EPOCH: "1767225600",
+  };
+  const child = spawn(program, words, { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => said += text);
+  const signal = await new Promise((resolve) => child.once("exit", (_, name) => resolve(name)));
+  assertEquals(signal, "SIGKILL", `it never came to ${point}: ${said}`);
 }
 
-function forgetProcess({ wrapper: _, startedAt: __, ...row }: DispatchRow): DispatchRow {
-  return { ...row, reservedBy: NOBODY };
+/** Every attempt has a number of its own, and none was carried out twice. */
+function assertNothingTwice(run: TestRun): void {
+  const numbers = run.rows().map((row) => `${row.invocationId} ${row.attempt}`);
+  assertEquals(numbers, [...new Set(numbers)]);
+  const starts = run.trace().filter((line) => line.startsWith("start "));
+  assertEquals([...starts].sort(), [...new Set(starts)].sort());
+  const ledger = run.attempts().map((line) => line.split(" ").slice(0, 2).join(" "));
+  assertEquals(ledger, [...new Set(ledger)]);
 }
 
-function forgetAttempts(run: TestRun) {
-  const path = run.run.at(run.run.manifest.executionManifestPath);
-  updateDocument(executionManifest, path, {}, (document) => ({ ...document, attempts: [] }));
-}
+/** What is dispatched, and the call that is killed, for each point; the call before it runs to its end. */
+const CASES: Readonly<
+  Record<
+    CrashPoint,
+    { readonly scenario: string; readonly command: string; readonly before?: string }
+  >
+> = {
+  "prompts-written": { scenario: "waits", command: "start" },
+  "intent-recorded": { scenario: "waits", command: "start" },
+  "attempts-reserved": { scenario: "waits", command: "start" },
+  "ledger-opened": { scenario: "waits", command: "start" },
+  "files-kept": { scenario: "waits", command: "start" },
+  "worker-launched": { scenario: "late-status", command: "start" },
+  "processes-recorded": { scenario: "late-status", command: "start" },
+  "starts-announced": { scenario: "waits", command: "run" },
+  "hold-recorded": { scenario: "rate-limit", command: "run" },
+  "ends-settled": { scenario: "ok", command: "await", before: "start" },
+  "ledger-closed": { scenario: "ok", command: "run" },
+  "ends-announced": { scenario: "ok", command: "await", before: "start" },
+  "retry-scheduled": { scenario: "second-try", command: "run" },
+  "audit-closed": { scenario: "ok", command: "run" },
+};
 
-describe("a dispatcher that was killed", () => {
-  it("after its start was recorded: the worker is adopted, not started again (P-17, P-18)", () =>
-    withRun({ alpha: "waits" }, async (run) => {
-      const [program = "", ...words] = [...sourceCommand("./main.ts"), "run"];
-      const dispatcher = spawn(program, words, {
-        env: { ...process.env, OKSTRA_RUN: run.run.manifestPath, OKSTRA_BIN_DIR: FAKE_WRAPPERS },
-        stdio: "ignore",
-      });
-      const ended = new Promise((resolve) => dispatcher.once("exit", resolve));
-      await until(() => run.rows()[0]?.wrapper !== undefined, "the recorded start");
-      dispatcher.kill("SIGKILL");
-      await ended;
-      writeFileSync(run.at("go"), "");
-      const { code, summary } = await run.wait(["run"]);
-      assertEquals([code, summary.workers[0]?.attempt, run.rows().length], [0, 1, 1]);
-      assertEquals(run.trace().filter((line) => line.startsWith("start")), ["start alpha 1"]);
-    }));
+describe("a dispatcher that is killed", () => {
+  for (const point of CRASH_POINTS) {
+    const { scenario, command, before } = CASES[point];
+    it(`${command} killed at ${point}: resume and run bring every worker to its result, and nothing runs twice (P-17, P-15, P-18)`, () =>
+      withRun({ alpha: scenario, beta: scenario }, async (run) => {
+        if (before !== undefined) await run.call([before]);
+        await stopAt(run, point, command);
+        const left = run.rows().length;
+        writeFileSync(run.at("go"), "");
+        const resumed = await run.wait(["resume"]);
+        if (left === 0) assertEquals(resumed.code, 2, resumed.stderr);
+        else assert(resumed.code < 2, resumed.stderr);
+        const { code, summary, stderr } = await run.wait(["run"]);
+        assertEquals(code, 0, `${resumed.stderr}${stderr}`);
+        assertEquals(summary.workers.map((it) => it.status), ["completed", "completed"]);
+        assertEquals(run.workers(), ["alpha completed", "beta completed"]);
+        assertNothingTwice(run);
+        assertEquals(run.attempts().filter((line) => line.endsWith(" ok")).length, 2);
+        // What was never started has cost an attempt, and nothing else.
+        const isNeverStarted = (row: DispatchRow) => row.reason!.startsWith(LAUNCH_FAILURE_PREFIX);
+        const failed = run.rows().filter((row) => row.status !== "completed");
+        const isOwnFailure = scenario === "rate-limit" || scenario === "second-try";
+        assert(isOwnFailure || failed.every(isNeverStarted), JSON.stringify(failed));
+      }));
+  }
 
-  it("between launch and record, with the worker alive: it is adopted (P-17)", () =>
-    withRun({ alpha: "waits" }, async (run) => {
-      await run.call(["start"]);
-      await until(() => existsSync(run.rows()[0]!.statusSidecarPath!), "the first status");
-      leaveRow(run, forgetProcess);
-      const { code, json } = await run.call(["await", "--timeout", "0.1"]);
-      const { workers: [worker] } = json as { workers: { status: string; rule: string }[] };
-      assertEquals([code, worker?.status, worker?.rule], [1, "running", "process-identity"]);
-      writeFileSync(run.at("go"), "");
-      assertEquals((await run.wait(["run"])).code, 0);
-      assertEquals(run.rows().length, 1);
-    }));
-
-  it("between launch and record, with the worker at its end: it is harvested (P-17)", () =>
+  it("a launch that is still on its way when its attempt is written off starts nothing any more (P-17, P-25)", () =>
     withRun({ alpha: "ok" }, async (run) => {
-      await run.call(["start"]);
-      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
-      leaveRow(run, forgetProcess);
-      forgetAttempts(run);
-      assertEquals((await run.wait(["run"])).code, 0);
-      assertEquals([run.rows().length, run.attempts()], [1, ["discussion-alpha-001 1 ok"]]);
-    }));
-
-  it("between reservation and launch: the attempt is written off and the next one starts (P-17, P-25)", () =>
-    withRun({ alpha: "silent" }, async (run) => {
-      await run.call(["start"]);
-      leaveRow(run, forgetProcess);
-      forgetAttempts(run);
+      await stopAt(run, "files-kept", "start");
+      const [row] = run.rows();
       const { code, summary } = await run.wait(["await", "--no-retry"]);
       assertEquals(code, 1);
       assertMatch(summary.workers[0]!.reason, new RegExp(`^${LAUNCH_FAILURE_PREFIX}`));
-      assertEquals(run.attempts(), ["discussion-alpha-001 1 error"]);
+      for (const path of claimPaths(row!.promptPath!, 1)) assert(withdrawLaunch(path));
       await run.wait(["run"]);
-      assertEquals(run.rows().map((row) => row.attempt), [1, 2]);
+      assertEquals(run.rows().map((each) => `${each.attempt} ${each.status}`), [
+        "1 error",
+        "2 completed",
+      ]);
+      assertEquals(run.trace().filter((line) => line.startsWith("start")), ["start alpha 2"]);
     }));
 
-  it("with its successor alive: a fresh reservation is left alone (P-4)", () =>
+  it("a reservation is left alone while the call that made it lives (P-4)", () =>
     withRun({ alpha: "silent" }, async (run) => {
-      await run.call(["start"]);
-      leaveRow(run, ({ wrapper: _, ...row }) => row);
+      await stopAt(run, "files-kept", "start");
+      const { pid, startTime } = identifyProcess(process.pid);
+      updateTeamState(run.run, {}, (state) => ({
+        ...state,
+        workerDispatches: state.workerDispatches!.map((row) => ({
+          ...row,
+          reservedBy: { pid, startTime },
+        })),
+      }));
       const { json } = await run.call(["await", "--timeout", "0.1"]);
       const { workers: [worker] } = json as { workers: { status: string; rule: string }[] };
       assertEquals([worker?.status, worker?.rule], ["running", "no-sidecar"]);
+    }));
+
+  it("a worker whose start was never recorded is adopted by its claim, before it has a status (P-17)", () =>
+    withRun({ alpha: "late-status" }, async (run) => {
+      await stopAt(run, "worker-launched", "start");
+      await until(() => run.trace().length > 0, "the wrapper's start");
+      assert(!existsSync(run.rows()[0]!.statusSidecarPath!));
+      const { json } = await run.call(["await", "--timeout", "0.1"]);
+      const { workers: [worker] } = json as { workers: { status: string; rule: string }[] };
+      assertEquals([worker?.status, worker?.rule], ["running", "process-identity"]);
+      writeFileSync(run.at("go"), "");
+      const { code, summary } = await run.wait(["resume"]);
+      assertEquals([code, summary.workers[0]?.attempt], [0, 1]);
+      assertNothingTwice(run);
     }));
 });
 

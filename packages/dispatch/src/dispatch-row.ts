@@ -8,6 +8,11 @@ export function jobDispatchId(job: Job): string {
   return job.invocation === null ? "" : dispatchId(job.invocation.invocationId, job.attempt);
 }
 
+/** Returns what all attempts of a job share: its invocation id, else its prompt path. */
+export function jobKey(job: Job): string {
+  return job.invocation?.invocationId || job.promptPath;
+}
+
 /**
  * Returns a job's dispatch row.
  *
@@ -43,7 +48,7 @@ export function formatRow(job: Job, status: "not-run" | "running"): DispatchRow 
     provider: job.provider,
     modelExecutionValue: job.modelExecutionValue,
     backendType: job.backend,
-    degradedFrom: "",
+    degradedFrom: job.degradedFrom,
     paneId: "",
     livenessMode: "wrapper-status",
     wrapperPath: job.wrapper.path,
@@ -54,6 +59,7 @@ export function formatRow(job: Job, status: "not-run" | "running"): DispatchRow 
     statusSidecarPath: sidecarPath(job.promptPath),
     worktreePath: job.worktreePath,
     idleTimeoutSeconds: job.idleTimeoutSeconds,
+    ...(job.origin === null ? {} : { origin: { ...job.origin } }),
     sessionId: job.sessionId,
   };
 }

@@ -2,7 +2,9 @@ import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-st
 import { INITIAL_KIND, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { attemptOf } from "./awaited.ts";
 import type { RowJudgement } from "./row-state.ts";
+import { quoteWord } from "./shell-quote.ts";
 import { decideStart } from "./start-decision.ts";
+import { parseOrigin } from "./stored-job.ts";
 
 /** Everything that an explanation of a worker rests on. */
 export interface ExplainInput {
@@ -11,6 +13,8 @@ export interface ExplainInput {
   readonly rows: readonly DispatchRow[];
   /** Of the last of these rows. */
   readonly judgement: RowJudgement | null;
+  /** Until when the worker's provider is left alone; `null`: it is not. */
+  readonly heldUntil: string | null;
 }
 
 /** Why a worker is in its state, and what to do next. */
@@ -21,7 +25,8 @@ export interface Explanation {
 }
 
 /** Explains a worker's state in one sentence and names the command that brings it on. */
-export function explainWorker({ worker, rows, judgement }: ExplainInput): Explanation {
+export function explainWorker(input: ExplainInput): Explanation {
+  const { worker, rows, judgement } = input;
   const { workerId } = worker, row = rows.at(-1);
   if (row === undefined || judgement === null) {
     const because = worker.reason ? `: ${worker.reason}` : "";
@@ -53,13 +58,25 @@ export function explainWorker({ worker, rows, judgement }: ExplainInput): Explan
   if (row.status === "completed") {
     return { why: `${workerId} completed in ${attempt}: ${fact}`, next: null };
   }
-  const canStart = decideStart(rows).kind === "start";
-  const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}`;
-  if (!canStart) return { why, next: null };
-  return {
-    why,
-    next: row.kind === INITIAL_KIND
-      ? `okstra-dispatch run --worker ${workerId}`
-      : `okstra-dispatch run --worker ${workerId} --batch FILE`,
-  };
+  const held = input.heldUntil === null
+    ? ""
+    : `; provider ${row.provider ?? ""} is left alone until ${input.heldUntil}`;
+  const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}${held}`;
+  if (decideStart(rows).kind === "keep") return { why, next: logCommand(row) };
+  return { why, next: `okstra-dispatch run --worker ${workerId}${originWords(row)}` };
+}
+
+/** Names the file that a dispatch came from, as the command line takes it. */
+function originWords(row: DispatchRow): string {
+  const origin = parseOrigin(row["origin"]);
+  if (origin !== null && origin.path !== "-") {
+    return ` --${origin.option} ${quoteWord(origin.path)}`;
+  }
+  return row.kind === INITIAL_KIND && origin === null ? "" : " --batch FILE";
+}
+
+/** Nothing is left to start: what the worker itself said is left to read. */
+function logCommand(row: DispatchRow): string | null {
+  const prompt = row.promptPath?.trim() ?? "";
+  return prompt === "" ? null : `okstra-wrapper-status explain ${quoteWord(prompt)}`;
 }

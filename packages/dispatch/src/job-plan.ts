@@ -2,10 +2,10 @@ import type { PlannedInvocation } from "@okstra/manifest-io/invocation";
 import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { RunManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import { workerArtifacts } from "@okstra/manifest-io/worker-artifacts";
-import type { Job, WrapperCommand } from "./job.ts";
+import type { Job, JobOrigin, WrapperCommand } from "./job.ts";
 
 /** The provider that takes a session id of our making. */
-const SESSION_PROVIDER = "claude";
+export const SESSION_PROVIDER = "claude";
 
 /** What a job is made from beside its invocation. */
 export interface JobFacts {
@@ -23,6 +23,7 @@ export interface JobFacts {
   /** Digests of a materialised prompt by invocation id; `null`: not materialised. */
   digestsOf(invocationId: string): PromptDigests | null;
   newSessionId(): string;
+  readonly origin: JobOrigin | null;
 }
 
 /**
@@ -39,6 +40,8 @@ export function planJob(invocation: PlannedInvocation, facts: JobFacts): Job {
     workerId,
     provider,
     backend: manifest.terminalBackend,
+    degradedFrom: "",
+    origin: facts.origin,
     projectRoot: facts.projectRoot,
     modelExecutionValue: invocation.modelAssignment.modelExecutionValue,
     wrapper: facts.wrapperOf(provider),

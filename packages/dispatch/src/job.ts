@@ -26,11 +26,23 @@ export interface JobInvocation {
   readonly enforcementMode: "core-pre-dispatch";
 }
 
+/** The file that asked for a job, and the option that names it. */
+export interface JobOrigin {
+  readonly option: "batch" | "jobs-file";
+  /** Absolute; `-` for standard input. */
+  readonly path: string;
+}
+
 /** Everything that is needed to start one attempt of one worker. Paths are absolute and normalised. */
 export interface Job {
   readonly workerId: string;
   readonly provider: string;
+  /** The backend that is used, or is to be. */
   readonly backend: Backend;
+  /** The backend that was asked for and could not be used; empty: it is the one that is used. */
+  readonly degradedFrom: Backend | "";
+  /** `null`: the roster. */
+  readonly origin: JobOrigin | null;
   readonly projectRoot: string;
   readonly modelExecutionValue: string;
   readonly wrapper: WrapperCommand;

@@ -9,7 +9,7 @@
  *   { stage: "exited", exitCode: 0, signal: null, timeout: null, reason: "", failureClass: null },
  *   ["/p/result.md"],
  * );
- * decideRetry(outcome, 1, { isAllowed: true, isLostRetried: false, retryOn: [] }).isRetry; // true: it left no result
+ * decideRetry(outcome, 1, { isAllowed: true, isLostRetried: false, retryOn: [] }, 20).isRetry; // true: it left no result
  * ```
  *
  * @module
@@ -30,10 +30,11 @@ export type { Job, JobInvocation, WrapperCommand } from "./job.ts";
 export { type JobFacts, planJob, withAttempt } from "./job-plan.ts";
 export { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";
 export { formatPayload, formatPlan, jobCommand, type PlanPayload } from "./plan-payload.ts";
+export { pauseMs, spreadMs } from "./provider-pause.ts";
 export {
-  BACKOFF_LIMIT_MS,
-  backoffMs,
+  countRetries,
   decideRetry,
+  retryBudget,
   type RetryDecision,
   type RetryPolicy,
 } from "./retry.ts";

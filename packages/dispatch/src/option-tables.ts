@@ -11,10 +11,16 @@ export const planOptions = {
     value: "FILE",
     help: "Dispatch the invocations of this batch, or - for standard input (default: the roster)",
   },
+  "jobs-file": {
+    type: "string",
+    value: "FILE",
+    help:
+      "Dispatch the workers of this jobs file, or - for standard input; their prompts are there",
+  },
   "dispatch-kind": {
     type: "string",
     value: "KIND",
-    help: "Kind that every invocation of the batch must have",
+    help: "Kind that every invocation of the batch must have, or that the jobs file has",
   },
   "enable-report-writer": {
     type: "boolean",
@@ -52,7 +58,7 @@ export const waitOptions = {
     type: "number",
     value: "SECONDS",
     default: 5,
-    help: "Look at least this often, where changes of files are not announced",
+    help: "Look at all processes this often; 0: only at files that have changed",
   },
   heartbeat: {
     type: "number",

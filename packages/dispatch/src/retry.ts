@@ -1,4 +1,6 @@
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type FailureClass, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabulary";
+import { attemptOf } from "./awaited.ts";
 import { LOST_RULE, type Outcome } from "./outcome.ts";
 
 /** Classes that `--retry-on` can add. */
@@ -13,60 +15,60 @@ export interface RetryPolicy {
   readonly retryOn: readonly OptionalRetryClass[];
 }
 
-/** Whether to try again, when, and why. */
+/** Whether to try again, and why. */
 export interface RetryDecision {
   readonly isRetry: boolean;
   /** What decided, in words of this tool's messages. */
   readonly why: string;
-  /** The attempt waits for the provider to recover. */
-  readonly needsBackoff: boolean;
 }
 
-const BACKOFF_CLASSES: readonly string[] = ["rate-limited", "server"];
+/** Classes that pass by themselves; the provider's hold says when. */
+const PASSING_CLASSES: readonly string[] = ["rate-limited", "server"];
 
-/** Longest back-off before a second attempt, in milliseconds, where the provider named no time itself. */
-export const BACKOFF_LIMIT_MS = 5_000;
+/** Retries that a small run may have. */
+const LEAST_BUDGET = 20;
+
+/** Returns how many retries one run may have over all its rounds: one for each worker, or twenty. */
+export function retryBudget(rosterSize: number): number {
+  return Math.max(LEAST_BUDGET, rosterSize);
+}
+
+/** Counts the retries that the rows of a run show, whoever asked for them. */
+export function countRetries(rows: readonly DispatchRow[]): number {
+  return rows.filter((row) => attemptOf(row) > 1).length;
+}
 
 /**
  * Decides whether an attempt that has ended is tried again.
  *
- * Tried again, up to {@linkcode MAX_ATTEMPTS}: exit 0 without the result, and, after a back-off, a rate limit or a fault of the
- * provider's server; `retryOn` adds classes. A timeout never is, and nothing that would fail in the same way again.
+ * Tried again, up to {@linkcode MAX_ATTEMPTS}: exit 0 without the result, a rate limit or a fault of the provider's
+ * server; `retryOn` adds classes. A timeout never is, and nothing that would fail in the same way again.
+ *
+ * @param budgetLeft retries that the run may still have
  */
 export function decideRetry(
   outcome: Outcome,
   attempt: number,
   policy: RetryPolicy,
+  budgetLeft: number,
 ): RetryDecision {
-  const no = (why: string): RetryDecision => ({ isRetry: false, why, needsBackoff: false });
+  const no = (why: string): RetryDecision => ({ isRetry: false, why });
   if (outcome.status === "completed") return no("it completed");
   if (!policy.isAllowed) return no("--no-retry");
   if (attempt >= MAX_ATTEMPTS) return no(`attempt ${attempt} of ${MAX_ATTEMPTS} was the last`);
   if (outcome.status === "timeout") return no("a timeout is not tried again");
-  if (outcome.rule === LOST_RULE && policy.isLostRetried) {
-    return { isRetry: true, why: "it was lost", needsBackoff: false };
-  }
+  const isLost = outcome.rule === LOST_RULE && policy.isLostRetried;
   const failure = outcome.failureClass;
-  if (failure === null) return no("the cause of the failure is not known");
-  if (!isRetryable(failure, policy.retryOn)) return no(`class ${failure} is not tried again`);
-  return {
-    isRetry: true,
-    why: `class ${failure}`,
-    needsBackoff: BACKOFF_CLASSES.includes(failure),
-  };
+  if (!isLost && failure === null) return no("the cause of the failure is not known");
+  if (!isLost && !isRetryable(failure!, policy.retryOn)) {
+    return no(`class ${failure} is not tried again`);
+  }
+  // Going on after a crash is no runaway: it is asked for by hand.
+  if (isLost) return { isRetry: true, why: "it was lost" };
+  if (budgetLeft <= 0) return no("the run has used up its retries");
+  return { isRetry: true, why: `class ${failure}` };
 }
 
 function isRetryable(failure: FailureClass, retryOn: readonly string[]): boolean {
-  return failure === "no-result" || BACKOFF_CLASSES.includes(failure) || retryOn.includes(failure);
-}
-
-/**
- * Returns how long to wait before a retry, in milliseconds: what the provider asked for, else any time up to the limit, so
- * that workers that failed together do not come back together.
- *
- * @param random from 0 (included) to 1 (excluded)
- */
-export function backoffMs(random: number, retryAfterSeconds: number | null): number {
-  if (retryAfterSeconds !== null) return Math.max(0, Math.ceil(retryAfterSeconds * 1000));
-  return Math.floor(random * BACKOFF_LIMIT_MS);
+  return failure === "no-result" || PASSING_CLASSES.includes(failure) || retryOn.includes(failure);
 }

@@ -146,7 +146,7 @@ describe("okstra-dispatch run", () => {
       });
       const { workers: [worker] } = JSON.parse(stdout);
       assertEquals([code, worker.status, run.workers()], [1, "error", ["alpha error"]]);
-      assertMatch(worker.reason, new RegExp(`^${LAUNCH_FAILURE_PREFIX}: .*EACCES`));
+      assertMatch(worker.reason, new RegExp(`^${LAUNCH_FAILURE_PREFIX}: .*no program`));
       assertEquals(run.attempts(), ["discussion-alpha-001 1 error"]);
       assertEquals(run.events(), ["worker-failed alpha 1"]);
       assertEquals(run.state().dispatchMode, "cli-wrapper");
@@ -260,7 +260,11 @@ describe("okstra-dispatch start", () => {
       const start = async () => (await run.call(["start", "--parallel", "2"])).json as StartPayload;
       const first = await start();
       assertEquals(first.started.length, 2);
-      assertEquals(first.deferred, [{ workerId: "gamma", invocationId: "discussion-gamma-001" }]);
+      assertEquals(first.deferred, [{
+        workerId: "gamma",
+        invocationId: "discussion-gamma-001",
+        why: "as many as may run at the same time run already",
+      }]);
       assertEquals((await start()).started, []);
       assertEquals(run.workers()[2], "gamma not-run");
       go(run);

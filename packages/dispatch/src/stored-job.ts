@@ -4,7 +4,7 @@ import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metad
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type Backend, BACKENDS } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, dispatchLabel } from "./awaited.ts";
-import type { Job, WrapperCommand } from "./job.ts";
+import type { Job, JobOrigin, WrapperCommand } from "./job.ts";
 
 const REQUIRED = [
   "provider",
@@ -48,6 +48,8 @@ export function parseStoredJob(
     workerId: workerKey(row),
     provider: text("provider"),
     backend: BACKENDS.find((known) => known === row.backendType) ?? ("cli-wrapper" as Backend),
+    degradedFrom: "",
+    origin: parseOrigin(row["origin"]),
     projectRoot: facts.projectRoot,
     modelExecutionValue: text("modelExecutionValue"),
     wrapper: facts.wrapperOf(text("provider")),
@@ -72,4 +74,11 @@ export function parseStoredJob(
     },
     identity,
   };
+}
+
+/** Reads which file asked for a row's dispatch; `null`: the roster, or it is not known. */
+export function parseOrigin(value: unknown): JobOrigin | null {
+  const { option, path } = (value ?? {}) as { option?: unknown; path?: unknown };
+  if ((option !== "batch" && option !== "jobs-file") || typeof path !== "string") return null;
+  return { option, path };
 }

@@ -7,6 +7,8 @@ export function makeJob(change: Partial<Job> = {}): Job {
     workerId: "alpha",
     provider: "lint-a",
     backend: "cli-wrapper",
+    degradedFrom: "",
+    origin: null,
     projectRoot: "/p",
     modelExecutionValue: "m-1",
     wrapper: { path: "/bin/wrap", prefix: ["/bin/wrap", "run"], isProviderScript: false },

@@ -57,6 +57,7 @@ export class TestRun {
       OKSTRA_RUN: this.run.manifestPath,
       OKSTRA_BIN_DIR: FAKE_WRAPPERS,
       SOURCE_DATE_EPOCH: "1767225600",
+      PATH: process.env["PATH"] ?? "",
     };
   }
 

@@ -96,3 +96,11 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
     })),
   };
 }
+
+/** Drops `-worker` from ids where only the bare id is in the roster. */
+export function bareIds(given: readonly string[], roster: readonly string[]): readonly string[] {
+  return given.map((id) => {
+    const bare = id.endsWith("-worker") ? id.slice(0, -"-worker".length) : id;
+    return !roster.includes(id) && roster.includes(bare) ? bare : id;
+  });
+}

@@ -1,30 +1,30 @@
 import { monotonicMs, nowMs } from "@okstra/kit/host";
 import { dirname } from "@std/path";
-import { appendEvent } from "@okstra/manifest-io/io/events";
-import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
-import type { Run } from "@okstra/manifest-io/io/run";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { readTeamState } from "@okstra/team-state/io/team-state";
-import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
+import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
+import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
+import { attemptOf, type AwaitedFilter, invocationKey } from "../awaited.ts";
 import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { formatRow, jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
-import type { Outcome } from "../outcome.ts";
-import { formatEnded, formatName, formatWaiting, type OpenDispatch } from "../progress.ts";
-import { backoffMs, decideRetry, type RetryPolicy } from "../retry.ts";
-import { judgeRow } from "../row-state.ts";
+import { formatTable } from "../live-table.ts";
+import { formatEnded, formatName, formatWaiting, tableRow } from "../progress.ts";
+import { countRetries, retryBudget, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
 import { closeAudits } from "./batch-audit.ts";
-import { observeRow } from "./observe.ts";
-import { rebuildJob } from "./rebuild-job.ts";
-import { finishLedger, settleAttempt } from "./settle.ts";
-import { startAttempt } from "./start-attempt.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { watchDirectories } from "./watch.ts";
+import { Board, type BoardEntry } from "./board.ts";
+import { LiveScreen } from "./live-screen.ts";
+import type { Examined } from "./examine.ts";
+import { announceRetry, planRetry, tryRebuild } from "./plan-retry.ts";
+import type { Session } from "./session.ts";
+import { finishLedger, settleAttempts } from "./settle.ts";
+import { startAttempts } from "./start-attempts.ts";
+import { StartQueue } from "./start-queue.ts";
+import { terminalSize } from "./terminal-size.ts";
+import { type Changes, type Waker, watchDirectories } from "./watch.ts";
 
 /** For what and how a caller waits. */
 export interface AwaitRequest {
@@ -34,227 +34,258 @@ export interface AwaitRequest {
   /** How many workers of this call may run at the same time. */
   readonly parallel: number;
   readonly timeoutMs: number;
+  /** 0 or less: only where changes are not announced. */
   readonly pollMs: number;
   /** 0 or less: no line. */
   readonly heartbeatMs: number;
   readonly policy: RetryPolicy;
 }
 
-interface QueuedJob {
-  readonly job: Job;
-  /** On the monotonic clock. */
-  readonly notBeforeMs: number;
-}
-
-/** A directory of status files changes often; less than this between two looks is no help. */
-const SHORTEST_WAIT_MS = 20;
+/** Changes that come closer together than this are looked at together. */
+const GATHER_MS = 10;
+const FALLBACK_POLL_MS = 5_000;
+/** How often a table is drawn anew. */
+const FRAME_MS = 1_000;
+const NOTHING: Changes = { isAny: false, paths: new Set() };
 
 const readClocks = (): Clocks => ({ wallMs: nowMs(), monotonicMs: monotonicMs() });
 
 /**
  * Waits until every awaited dispatch has ended, settles what ends, and tries again what may be tried again.
  *
- * Never ends a process and, when the time is up, leaves every row as it is.
+ * Never ends a worker that its wrapper watches over and, when the time is up, leaves every row as it is.
  *
  * @throws {OkstraError} `nothing-dispatched`
  */
-export async function awaitWorkers(
-  run: Run,
-  request: AwaitRequest,
-  surroundings: Surroundings,
-): Promise<AwaitSummary> {
-  const wait = new Wait(run, request, surroundings);
-  return await wait.run();
+export async function awaitWorkers(session: Session, request: AwaitRequest): Promise<AwaitSummary> {
+  const live = session.screen === null ? null : new LiveScreen(session.screen);
+  const say = live === null ? session.say : (line: string) => live.say(line);
+  return await new Wait({ ...session, say }, request, live).run();
 }
 
 class Wait {
-  readonly #run: Run;
+  readonly #session: Session;
   readonly #request: AwaitRequest;
-  readonly #surroundings: Surroundings;
+  readonly #live: LiveScreen | null;
   readonly #start = readClocks();
-  #queue: QueuedJob[];
-  #open: OpenDispatch[] = [];
-  #entries: SummaryEntry[] = [];
+  readonly #queue: StartQueue;
+  readonly #board: Board;
+  #entries: readonly BoardEntry[] = [];
   /** Attempts whose ledger was found closed, or closed here. */
   readonly #finished = new Set<string>();
   #nextHeartbeat = 0;
+  #nextPoll = 0;
 
-  constructor(run: Run, request: AwaitRequest, surroundings: Surroundings) {
-    this.#run = run;
+  constructor(session: Session, request: AwaitRequest, live: LiveScreen | null) {
+    this.#session = session;
     this.#request = request;
-    this.#surroundings = surroundings;
-    this.#queue = request.jobs.map((job) => ({ job, notBeforeMs: 0 }));
+    this.#live = live;
+    this.#queue = new StartQueue(session, request.jobs);
+    this.#board = new Board(session, request.filter);
+  }
+
+  get #open(): readonly BoardEntry[] {
+    return this.#entries.filter(({ isOpen }) => isOpen);
   }
 
   async run(): Promise<AwaitSummary> {
+    const statePath = teamStatePath(this.#session.run), suffix = sidecarPath("");
+    await this.#look({ ...NOTHING, isAny: true }, true);
+    this.#takeUpRetries();
     const waker = watchDirectories(
-      this.#promptDirectories(),
-      (name) => name.endsWith(sidecarPath("")),
+      this.#directories(),
+      (path) => path.endsWith(suffix) || path === statePath,
     );
     try {
-      for (;;) {
-        this.#look();
-        await this.#startWhatFits();
-        if (this.#open.length === 0 && this.#queue.length === 0) return this.#summarize(false);
+      // What changed before the watch began is seen by the first look after it.
+      for (let changes: Changes = { ...NOTHING, isAny: true };;) {
+        const now = monotonicMs(), isFull = now >= this.#nextPoll;
+        if (isFull) this.#nextPoll = now + this.#pollMs(waker);
+        await this.#look(changes, isFull);
+        while (await this.#startWhatFits()) await this.#look(NOTHING, false);
+        if (this.#open.length === 0 && this.#queue.jobs.length === 0) return this.#finish(false);
+        this.#show();
         const remaining = remainingMs(this.#start, readClocks(), this.#request.timeoutMs);
-        if (remaining === 0) return this.#summarize(true);
-        this.#beat();
-        await waker.wait(this.#waitMs(remaining));
+        if (remaining === 0) return this.#finish(true);
+        changes = await waker.wait(this.#waitMs(remaining));
+        if (changes.isAny || changes.paths.size > 0) changes = await this.#gather(waker, changes);
       }
     } finally {
       waker.close();
+      this.#live?.end();
     }
   }
 
-  /** Judges every awaited row, settles what has ended and queues what is tried again. */
-  #look(): void {
-    this.#open = [];
-    this.#entries = [];
-    const queued = new Set(this.#queue.map(({ job }) => invocationKey(formatRow(job, "running"))));
-    for (const row of this.#rows()) {
-      try {
-        this.#judge(row, queued.has(invocationKey(row)));
-      } catch (error) {
-        // One defective row must neither keep the others from being settled nor be waited for.
-        if (!(error instanceof OkstraError)) throw error;
-        this.#entries.push({ row, rule: "defective-row", evidence: [error.message] });
-      }
+  /** Waits a moment for what comes with a change, so that ten ends are written down at once. */
+  async #gather(waker: Waker, first: Changes): Promise<Changes> {
+    await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    const more = await waker.wait(0);
+    return {
+      isAny: first.isAny || more.isAny,
+      paths: new Set([...first.paths, ...more.paths]),
+    };
+  }
+
+  /** Judges the awaited rows, settles what has ended and queues what is tried again, until nothing more has ended. */
+  async #look(changes: Changes, isFull: boolean): Promise<void> {
+    let look = await this.#board.look(changes, isFull);
+    // Another call may settle a row first; what it wrote is read by the second round, and anything else by the next look.
+    for (let round = 0; look.ended.length > 0 && round < 2; round++) {
+      this.#settle(look.ended);
+      look = await this.#board.look(NOTHING, false);
+    }
+    this.#entries = [
+      ...look.entries,
+      ...look.ended.map(({ row, lastActivityAt }) => ({
+        row,
+        isOpen: true,
+        rule: "unsettled",
+        evidence: ["it has ended, and another call is writing that down"],
+        lastActivityAt,
+      })),
+    ];
+    this.#completeLedger();
+  }
+
+  #settle(ended: readonly Examined[]): void {
+    const session = this.#session, { policy } = this.#request;
+    let left = retryBudget(session.run.manifest.recommendedWorkers.length) -
+      countRetries(this.#board.all) - this.#queue.jobs.length;
+    const endings = ended.flatMap(({ row, judgement, end }) => {
+      if (judgement.kind !== "settle") return [];
+      const { outcome, late } = judgement;
+      const isQueued = this.#queue.has(invocationKey(row));
+      const retry = isQueued ? null : planRetry(session, row, outcome, policy, left);
+      if (retry !== null) left--;
+      return [{ row, outcome, late, end, retry }];
+    });
+    for (const [at, row] of settleAttempts(session, endings).entries()) {
+      if (row === null) continue;
+      const { outcome, retry } = endings[at]!;
+      this.#finished.add(attemptKey(row));
+      session.say(formatEnded(row));
+      if (retry === null) continue;
+      announceRetry(session, row, outcome, retry);
+      this.#queue.add(retry.job);
     }
   }
 
-  #rows(): readonly DispatchRow[] {
-    const { filter } = this.#request;
-    const rows = readTeamState(this.#run).workerDispatches ?? [];
-    if (filter.invocations === null) return selectAwaited(rows, filter);
-    const known = new Set(rows.map(invocationKey));
-    const invocations = filter.invocations.filter((key) => known.has(key));
-    return invocations.length === 0 ? [] : selectAwaited(rows, { ...filter, invocations });
-  }
-
-  #judge(row: DispatchRow, isQueued: boolean): void {
-    const { view, end } = observeRow(this.#run, row);
-    const judgement = judgeRow(view);
-    if (judgement.kind !== "settle") {
-      const { rule, evidence } = judgement;
-      this.#entries.push({ row, rule, evidence });
-      if (judgement.kind === "open") this.#open.push({ row, evidence });
-      else this.#completeLedger(row);
-      return;
+  /** Takes up retries that a call had scheduled which did not come to them. */
+  #takeUpRetries(): void {
+    if (!this.#request.policy.isAllowed) return;
+    for (const { row, isOpen } of this.#entries) {
+      if (isOpen || row["retryScheduled"] !== true || this.#queue.has(invocationKey(row))) continue;
+      const job = tryRebuild(this.#session, row);
+      if (job !== null) this.#queue.add(job);
     }
-    const { outcome, late } = judgement;
-    const settled = settleAttempt(this.#run, row, { outcome, late, end }, this.#surroundings);
-    const { rule, evidence } = outcome;
-    this.#entries.push({ row: settled ?? row, rule, evidence });
-    if (settled === null) {
-      // Somebody else wrote the row since it was read; the next look shows how it stands now.
-      this.#open.push({ row, evidence });
-      return;
-    }
-    this.#finished.add(`${invocationKey(row)} ${attemptOf(row)}`);
-    this.#surroundings.say(formatEnded(settled));
-    if (!isQueued) this.#queueRetry(settled, outcome);
   }
 
   /** Closes in the ledger what a crash left open there. */
-  #completeLedger(row: DispatchRow): void {
-    const key = `${invocationKey(row)} ${attemptOf(row)}`;
-    if (this.#finished.has(key)) return;
-    this.#finished.add(key);
-    finishLedger(this.#run, row, this.#surroundings);
+  #completeLedger(): void {
+    const rows = this.#entries.filter(({ row, isOpen, rule }) =>
+      !isOpen && rule !== "defective-row" && !isLiveStatus(row.status) &&
+      !this.#finished.has(attemptKey(row))
+    ).map(({ row }) => row);
+    for (const row of rows) this.#finished.add(attemptKey(row));
+    finishLedger(this.#session, rows);
   }
 
-  #queueRetry(row: DispatchRow, outcome: Outcome): void {
-    const run = this.#run, attempt = attemptOf(row);
-    const decision = decideRetry(outcome, attempt, this.#request.policy);
-    if (!decision.isRetry) return;
-    let job: Job;
-    try {
-      job = rebuildJob(run, row, this.#surroundings);
-    } catch (error) {
-      if (!(error instanceof OkstraError)) throw error;
-      this.#surroundings.say(error.message);
-      return;
-    }
-    const delayMs = decision.needsBackoff ? backoffMs(Math.random(), null) : 0;
-    appendEvent(run, "worker-retry-scheduled", {
-      workerId: workerKey(row),
-      attempt,
-      missingCompletionPaths: outcome.missingCompletionPaths,
-      reason: outcome.reason,
-    }, this.#surroundings.now());
-    this.#surroundings.say(
-      `RETRY ${formatName(row)}: ${decision.why}, in ${Math.ceil(delayMs / 1000)} s`,
-    );
-    this.#queue.push({ job, notBeforeMs: monotonicMs() + delayMs });
-  }
-
-  async #startWhatFits(): Promise<void> {
-    const now = monotonicMs();
-    const started = new Set<QueuedJob>();
-    let free = this.#request.parallel - this.#open.length;
-    for (const queued of this.#queue) {
-      if (free <= 0) break;
-      if (queued.notBeforeMs > now) continue;
-      started.add(queued);
-      const outcome = await startAttempt(this.#run, queued.job, this.#surroundings);
+  async #startWhatFits(): Promise<boolean> {
+    const jobs = this.#queue.take(this.#request.parallel - this.#open.length);
+    if (jobs.length === 0) return false;
+    const outcomes = await startAttempts(this.#session, jobs);
+    for (const outcome of outcomes) {
       const word = outcome.kind === "started" ? "STARTED" : "KEPT";
-      this.#surroundings.say(
+      this.#session.say(
         outcome.kind === "failed" ? formatEnded(outcome.row) : `${word} ${formatName(outcome.row)}`,
       );
-      if (outcome.kind === "started") free--;
     }
-    if (started.size === 0) return;
-    this.#queue = this.#queue.filter((queued) => !started.has(queued));
-    this.#look();
+    return true;
   }
 
-  #beat(): void {
-    const { heartbeatMs } = this.#request;
-    if (heartbeatMs <= 0 || monotonicMs() < this.#nextHeartbeat) return;
-    this.#nextHeartbeat = monotonicMs() + heartbeatMs;
-    const queued = this.#queue.length;
+  #show(): void {
+    const { heartbeatMs } = this.#request, now = monotonicMs();
+    if (this.#live !== null) {
+      const at = this.#session.now().getTime();
+      const lines = formatTable(
+        [
+          ...this.#entries.map((entry) => tableRow(entry, at)),
+          ...this.#queue.jobs.filter((job) => !this.#isShown(job)).map((job) =>
+            tableRow({ row: formatRow(job, "not-run"), rule: "queued", lastActivityAt: null }, at)
+          ),
+        ],
+        terminalSize(),
+      );
+      this.#live.draw(lines);
+      return;
+    }
+    if (heartbeatMs <= 0 || now < this.#nextHeartbeat) return;
+    this.#nextHeartbeat = now + heartbeatMs;
     const total = new Set([
       ...this.#entries.map(({ row }) => invocationKey(row)),
-      ...this.#queue.map(({ job }) => invocationKey(formatRow(job, "running"))),
+      ...this.#queue.jobs.map(jobKey),
     ]).size;
-    this.#surroundings.say(formatWaiting(this.#open, total, queued));
+    const queued = this.#queue.jobs.length;
+    this.#session.say(formatWaiting(this.#open, total, queued, this.#queue.holds()));
+  }
+
+  #isShown(job: Job): boolean {
+    return this.#entries.some(({ row }) => invocationKey(row) === jobKey(job));
+  }
+
+  #pollMs(waker: Waker): number {
+    if (this.#request.pollMs > 0) return this.#request.pollMs;
+    return waker.isComplete() ? Infinity : FALLBACK_POLL_MS;
   }
 
   #waitMs(remaining: number): number {
-    const now = monotonicMs();
-    const times = [remaining, Math.max(0, this.#request.pollMs)];
-    if (this.#request.heartbeatMs > 0) times.push(this.#nextHeartbeat - now);
-    const free = this.#request.parallel - this.#open.length;
-    if (free > 0) times.push(...this.#queue.map(({ notBeforeMs }) => notBeforeMs - now));
-    return Math.max(SHORTEST_WAIT_MS, Math.min(...times));
+    const now = monotonicMs(), times = [remaining, this.#nextPoll - now];
+    if (this.#live !== null) times.push(FRAME_MS);
+    else if (this.#request.heartbeatMs > 0) times.push(this.#nextHeartbeat - now);
+    const next = this.#queue.nextMs();
+    if (next !== null && this.#request.parallel > this.#open.length) times.push(next);
+    // A timer holds at most 2^31 - 1 milliseconds.
+    return Math.min(2 ** 31 - 1, Math.max(1, ...[Math.min(...times)]));
   }
 
-  #promptDirectories(): readonly string[] {
+  #directories(): readonly string[] {
     const paths = [
-      ...this.#rows().map((row) => row.promptPath ?? ""),
+      ...this.#entries.map(({ row }) => this.#session.run.at(row.promptPath ?? "")),
       ...this.#request.jobs.map((job) => job.promptPath),
+      teamStatePath(this.#session.run),
     ];
-    return [...new Set(paths.filter((path) => path !== "").map((path) => dirname(path)))];
+    return [...new Set(paths.map((path) => dirname(path)))];
   }
 
-  #summarize(isTimedOut: boolean): AwaitSummary {
-    closeAudits(this.#run, this.#surroundings);
-    const state = readTeamState(this.#run);
+  #finish(isTimedOut: boolean): AwaitSummary {
+    const session = this.#session;
+    closeAudits(session);
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
-    const unstarted = this.#queue.map(({ job }) => formatRow(job, "not-run"))
-      .filter((row) => !known.has(invocationKey(row)))
-      .map((row): SummaryEntry => ({
-        row: { ...row, reason: "the time was up before its turn came" },
+    const reasons = new Map(this.#queue.holds().map(({ provider, until }) => [provider, until]));
+    const unstarted = this.#queue.jobs.filter((job) => !known.has(jobKey(job)))
+      .map((job): SummaryEntry => ({
+        row: {
+          ...formatRow(job, "not-run"),
+          reason: reasons.has(job.provider)
+            ? `the time was up before provider ${job.provider} may be asked again (${
+              reasons.get(job.provider)
+            })`
+            : "the time was up before its turn came",
+        },
         rule: "not-started",
         evidence: ["it has no dispatch row"],
       }));
     return summarize(
-      this.#run.manifestPath,
+      session.run.manifestPath,
       isTimedOut,
       [...this.#entries, ...unstarted],
-      parseAudits(state.mutationAudits)
+      parseAudits(readTeamState(session.run).mutationAudits)
         .filter((audit) => audit.invocations.some((key) => known.has(key)))
         .map((audit) => ({ ...audit })),
     );
   }
+}
+
+function attemptKey(row: DispatchRow): string {
+  return `${invocationKey(row)} ${attemptOf(row)}`;
 }

@@ -24,22 +24,19 @@ import {
   rowsDuring,
   uncovered,
 } from "../batch-audit.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Takes a snapshot of the tree before jobs start; `null` if an open audit covers them, or if the operating system keeps all
  * of them inside their border.
  */
-export function openAudit(
-  run: Run,
-  jobs: readonly Job[],
-  surroundings: Surroundings,
-): BatchAudit | null {
+export function openAudit({ run, now }: Session, jobs: readonly Job[]): BatchAudit | null {
   const audits = parseAudits(readTeamState(run).mutationAudits);
-  const audited = jobs.filter((job) => !isSandboxed(run, job));
-  const keys = audited.map((job) => invocationKey(formatRow(job, "running")));
+  // Of a job of version 1 nobody knows what it may write.
+  const audited = jobs.filter((job) => job.identity !== null && !isSandboxed(run, job));
+  const keys = audited.map(jobKey);
   const invocations = uncovered(keys, audits);
   if (invocations.length === 0) return null;
   const auditId = `batch-${audits.length + 1}`;
@@ -54,7 +51,7 @@ export function openAudit(
   return {
     auditId,
     status: "open",
-    startedAt: formatTime(surroundings.now()),
+    startedAt: formatTime(now()),
     finishedAt: null,
     snapshotPath,
     invocations,
@@ -74,24 +71,25 @@ export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState 
  * Compares the tree with the snapshot of every audit whose workers have all ended, and tells what was changed that no
  * worker was allowed to change. Rows are left alone.
  */
-export function closeAudits(run: Run, surroundings: Surroundings): void {
+export function closeAudits(session: Session): void {
+  const { run } = session;
   const state = readTeamState(run), rows = state.workerDispatches ?? [];
   for (const audit of parseAudits(state.mutationAudits)) {
     if (!isAuditDue(audit, rows)) continue;
     const during = rowsDuring(audit, rows);
-    const closed = compare(run, audit, rows, during, surroundings);
-    if (!storeAudit(run, closed)) continue;
+    const closed = compare(session, audit, rows, during);
+    if (!storeAudit(session, closed)) continue;
+    session.reach("audit-closed");
     const line = formatAudit(closed, [...new Set(during.map(workerKey))]);
-    if (line !== null) surroundings.say(line);
+    if (line !== null) session.say(line);
   }
 }
 
 function compare(
-  run: Run,
+  { run, now }: Session,
   audit: BatchAudit,
   rows: readonly DispatchRow[],
   during: readonly DispatchRow[],
-  surroundings: Surroundings,
 ): BatchAudit {
   const own = lastOfEach(rows).filter((row) => audit.invocations.includes(invocationKey(row)));
   const isDone = own.every((row) => row.status === "completed");
@@ -101,13 +99,13 @@ function compare(
     readPolicies(run, during),
     { attemptSucceeded: isDone, resultPresent: isDone, ranAlone: workerId !== null },
   );
-  const finishedAt = formatTime(surroundings.now());
+  const finishedAt = formatTime(now());
   return { ...audit, status, finishedAt, workerId, changeSummary };
 }
 
-function storeAudit(run: Run, closed: BatchAudit): boolean {
+function storeAudit({ run, lockTimeoutMs }: Session, closed: BatchAudit): boolean {
   let isStored = false;
-  updateTeamState(run, {}, (state) => {
+  updateTeamState(run, { lockTimeoutMs }, (state) => {
     const audits = state.mutationAudits ?? [];
     const at = audits.findIndex((each) =>
       each["auditId"] === closed.auditId && each["status"] === "open"

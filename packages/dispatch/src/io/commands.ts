@@ -2,22 +2,29 @@ import { stat } from "@okstra/kit/host";
 import { isAbsolute } from "@std/path";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { readBytes } from "@okstra/manifest-io/io/document";
+import { OkstraError } from "@okstra/manifest-io/errors";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
+import { jobsFile } from "@okstra/manifest-io/schemas/jobs-file";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
-import { invocationKey } from "../awaited.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { jobKey } from "../dispatch-row.ts";
+import { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
 import { awaitWorkers } from "./await.ts";
-import { type DispatchPlan, planDispatch, type PlanOptions } from "./plan.ts";
-import { readyJobs, startJobs, type StartPayload } from "./start.ts";
+import { planDispatch } from "./plan.ts";
+import type { NamedFile } from "./plan-batch.ts";
+import type { PlanOptions } from "./plan-facts.ts";
+import { describeMissing, findMissingPrograms } from "./preflight.ts";
+import { reclaim, type ReclaimPayload } from "./reclaim.ts";
 import { planResume } from "./resume.ts";
+import { openSession, type Session } from "./session.ts";
+import { readyJobs, startJobs, type StartPayload } from "./start.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { teardown, type TeardownPayload } from "./teardown.ts";
 import { explain, type WhyPayload } from "./why.ts";
 
-/** A batch as the command line names it. */
-export interface BatchInput {
+/** A file as the command line names it. */
+export interface FileInput {
   /** As given; `-` is standard input. */
   readonly given: string;
   /** Against the current directory. */
@@ -26,8 +33,9 @@ export interface BatchInput {
 }
 
 /** What the options of `plan`, `start` and `run` say. */
-export interface DispatchRequest extends Omit<PlanOptions, "batch"> {
-  readonly batch: BatchInput | null;
+export interface DispatchRequest extends Omit<PlanOptions, "batch" | "jobsFile"> {
+  readonly batch: FileInput | null;
+  readonly jobsFile: FileInput | null;
 }
 
 /** What the options of `await` and `run` say; times in seconds. */
@@ -44,9 +52,45 @@ export function plan(
   runPath: string,
   request: DispatchRequest,
   surroundings: Surroundings,
-): PlanPayload {
-  const { planned } = open(runPath, request, surroundings);
-  return formatPlan(planned.jobs, planned.paths);
+): Promise<PlanPayload> {
+  return withSession(runPath, surroundings, (session) => {
+    const planned = planRequest(session, request);
+    for (const missing of findMissingPrograms(session, planned.jobs)) {
+      session.say(`NOTE a start would be refused: ${describeMissing(missing)}`);
+    }
+    return formatPlan(planned.jobs, planned.paths);
+  });
+}
+
+/** What `jobs` prints: a jobs file. */
+export type JobsPayload = ReturnType<typeof formatJobsFile> & { readonly runManifestPath: string };
+
+/** Writes the jobs file that a batch, or the roster, comes to; its prompts must be prepared. */
+export function jobs(
+  runPath: string,
+  request: DispatchRequest,
+  surroundings: Surroundings,
+): Promise<JobsPayload> {
+  return withSession(runPath, surroundings, (session) => {
+    const { run } = session, planned = planRequest(session, request);
+    const absent = planned.jobs.filter((job) =>
+      job.invocation === null || stat(job.invocation.promptMetadataPath) === null
+    );
+    if (absent.length > 0) {
+      throw new OkstraError(
+        "metadata-missing",
+        `Cannot write the jobs file of ${
+          absent.map((job) => job.workerId).join(", ")
+        }: the metadata of the prompts is not there`,
+        {
+          hint: "okstra-manifest-io prompt materialize" +
+            (request.batch === null ? "" : ` --batch ${request.batch.given}`),
+        },
+      );
+    }
+    const file = formatJobsFile(planned.jobs, run.relative);
+    return { runManifestPath: run.manifestPath, ...file };
+  });
 }
 
 /** Starts workers and returns at once. */
@@ -56,8 +100,11 @@ export function start(
   parallel: number,
   surroundings: Surroundings,
 ): Promise<StartPayload> {
-  const { run, planned } = open(runPath, request, surroundings);
-  return startJobs(run, planned, parallel, surroundings);
+  return withSession(
+    runPath,
+    surroundings,
+    (session) => startJobs(session, planRequest(session, request), parallel),
+  );
 }
 
 /** Waits for dispatches of any earlier call. */
@@ -67,13 +114,13 @@ export function awaitDispatches(
   wait: WaitRequest,
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
-  const run = openAndRemark(runPath, surroundings);
-  return awaitWorkers(run, {
-    filter: { ...filter, invocations: null },
-    jobs: [],
-    parallel: Infinity,
-    ...waiting(wait),
-  }, surroundings);
+  return withSession(runPath, surroundings, (session) =>
+    awaitWorkers(session, {
+      filter: { ...filter, invocations: null },
+      jobs: [],
+      parallel: Infinity,
+      ...waiting(wait),
+    }));
 }
 
 /** Starts workers, the next as one ends, and waits for all of them. */
@@ -84,19 +131,18 @@ export function startAndAwait(
   wait: WaitRequest,
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
-  const { run, planned } = open(runPath, request, surroundings);
-  const { ready, kept } = readyJobs(run, planned, surroundings);
-  for (const { job, why } of kept) surroundings.say(`KEPT ${job.workerId}: ${why}`);
-  return awaitWorkers(run, {
-    filter: {
-      workerIds: [],
-      dispatchKind: null,
-      invocations: planned.jobs.map((job) => invocationKey(formatRow(job, "running"))),
-    },
-    jobs: ready,
-    parallel,
-    ...waiting(wait),
-  }, surroundings);
+  return withSession(runPath, surroundings, async (session) => {
+    const planned = planRequest(session, request);
+    const { ready, kept } = await readyJobs(session, planned);
+    for (const { job, why } of kept) session.say(`KEPT ${job.workerId}: ${why}`);
+    const invocations = planned.jobs.map(jobKey);
+    return await awaitWorkers(session, {
+      filter: { workerIds: [], dispatchKind: null, invocations },
+      jobs: ready,
+      parallel,
+      ...waiting(wait),
+    });
+  });
 }
 
 /** Goes on with what earlier calls left undone: adopts what runs, harvests what has ended, starts again what was lost. */
@@ -105,16 +151,17 @@ export function resume(
   wait: WaitRequest,
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
-  const run = openAndRemark(runPath, surroundings);
-  const { invocations, jobs } = planResume(run, surroundings);
-  const { policy, ...times } = waiting(wait);
-  return awaitWorkers(run, {
-    filter: { workerIds: [], dispatchKind: null, invocations },
-    jobs,
-    parallel: Infinity,
-    ...times,
-    policy: { ...policy, isLostRetried: policy.isAllowed },
-  }, surroundings);
+  return withSession(runPath, surroundings, async (session) => {
+    const { invocations, jobs } = await planResume(session);
+    const { policy, ...times } = waiting(wait);
+    return await awaitWorkers(session, {
+      filter: { workerIds: [], dispatchKind: null, invocations },
+      jobs,
+      parallel: Infinity,
+      ...times,
+      policy: { ...policy, isLostRetried: policy.isAllowed },
+    });
+  });
 }
 
 /** Writes off live dispatches, and ends their processes if asked to. */
@@ -124,37 +171,54 @@ export function tearDown(
   isKill: boolean,
   surroundings: Surroundings,
 ): Promise<TeardownPayload> {
-  return teardown(openAndRemark(runPath, surroundings), workerIds, isKill, surroundings);
+  return withSession(runPath, surroundings, (session) => teardown(session, workerIds, isKill));
+}
+
+/** Closes the panes of dispatches that have ended. */
+export function reclaimPanes(runPath: string, surroundings: Surroundings): Promise<ReclaimPayload> {
+  return withSession(runPath, surroundings, reclaim);
 }
 
 /** Explains a worker's state. */
-export function why(runPath: string, workerId: string, surroundings: Surroundings): WhyPayload {
-  return explain(openAndRemark(runPath, surroundings), workerId);
-}
-
-function open(
+export function why(
   runPath: string,
-  request: DispatchRequest,
+  workerId: string,
   surroundings: Surroundings,
-): { readonly run: Run; readonly planned: DispatchPlan } {
-  const run = openAndRemark(runPath, surroundings);
-  const batch = request.batch === null ? null : readBatch(run, request.batch);
-  return { run, planned: planDispatch(run, { ...request, batch }, surroundings) };
+): Promise<WhyPayload> {
+  return withSession(runPath, surroundings, (session) => explain(session, workerId));
 }
 
-function openAndRemark(runPath: string, surroundings: Surroundings): Run {
+async function withSession<T>(
+  runPath: string,
+  surroundings: Surroundings,
+  body: (session: Session) => T | Promise<T>,
+): Promise<T> {
   const run = openRun(runPath);
   if (run.remark !== null) surroundings.say(run.remark);
-  return run;
+  const session = openSession(run, surroundings);
+  try {
+    return await body(session);
+  } finally {
+    await session.sidebar.close();
+  }
 }
 
-/** Reads a batch; a relative path is looked up in the current directory, then in the project. */
-function readBatch(run: Run, input: BatchInput): NonNullable<PlanOptions["batch"]> {
+function planRequest(session: Session, request: DispatchRequest) {
+  const { run } = session, { batch, jobsFile: jobs } = request;
+  return planDispatch(session, {
+    ...request,
+    batch: batch === null ? null : readFile(run, invocationBatch.label, batch),
+    jobsFile: jobs === null ? null : readFile(run, jobsFile.label, jobs),
+  });
+}
+
+/** Reads a named file; a relative path is looked up in the current directory, then in the project. */
+function readFile(run: Run, label: string, input: FileInput): NamedFile {
   if (input.given === "-") return { path: "-", bytes: input.readStdin() };
   const inProject = !isAbsolute(input.given) && stat(input.path) === null &&
     stat(run.at(input.given)) !== null;
   const path = inProject ? run.at(input.given) : input.path;
-  return { path, bytes: readBytes(invocationBatch.label, path) };
+  return { path, bytes: readBytes(label, path) };
 }
 
 function waiting(wait: WaitRequest) {

@@ -1,6 +1,8 @@
+import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readExternalJson } from "@okstra/manifest-io/io/external";
 import type { Run } from "@okstra/manifest-io/io/run";
+import { sidecarPath } from "@okstra/manifest-io/run-names";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
@@ -8,12 +10,25 @@ import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { dispatchLabel } from "../awaited.ts";
 import { isOwnSidecar, type RowView, type SidecarView } from "../row-state.ts";
 import { isAbandoned, readRowLiveness } from "./row-process.ts";
+import type { SidecarReader } from "./sidecar-cache.ts";
 
-/** A row as it can be judged, and the times of its final status. */
+/** What a final status says beside how the attempt ended. */
+export interface AttemptEnd {
+  readonly endedAt: string;
+  readonly durationMs: number;
+  /** How long the provider asked to be left alone; `null`: it said nothing. */
+  readonly retryAfterMs: number | null;
+  /** When it was written, on the real clock, in milliseconds since 1970. */
+  readonly writtenMs: number;
+}
+
+/** A row as it can be judged, with what its own status says. */
 export interface Observation {
   readonly view: RowView;
   /** `null`: there is no final status of this attempt. */
-  readonly end: { readonly endedAt: string; readonly durationMs: number } | null;
+  readonly end: AttemptEnd | null;
+  /** The status of this very attempt. */
+  readonly own: StatusSidecar | null;
 }
 
 /**
@@ -21,20 +36,24 @@ export interface Observation {
  *
  * @throws {OkstraError} `defective-row` for a row without a prompt, of which nothing can ever be known
  */
-export function observeRow(run: Run, row: DispatchRow): Observation {
+export function observeRow(
+  run: Run,
+  row: DispatchRow,
+  read: SidecarReader = readSidecar,
+): Observation {
   const named = row.promptPath?.trim() ?? "", promptPath = run.at(named);
   if (named === "") {
     const state = "its row names no prompt";
     throw new OkstraError("defective-row", `Cannot observe ${dispatchLabel(row)}: ${state}`);
   }
-  let sidecar = readSidecar(promptPath);
+  let sidecar = read(promptPath);
   let own = ownOf(row, sidecar);
   const liveness = own?.isTerminal === true
     ? { state: "exited", rule: "terminal-sidecar", evidence: ["there is a final status"] } as const
-    : readRowLiveness(row, own);
+    : readRowLiveness(run, row, own);
   if (own?.isTerminal !== true && liveness.state !== "alive") {
     // The wrapper may have written its last word between the two looks.
-    sidecar = readSidecar(promptPath);
+    sidecar = read(promptPath);
     own = ownOf(row, sidecar);
   }
   const isFinal = own?.isTerminal === true;
@@ -44,16 +63,25 @@ export function observeRow(run: Run, row: DispatchRow): Observation {
       sidecar: sidecar === null ? null : viewOf(sidecar),
       missing: isFinal ? findMissing(run, (row.completionPaths ?? []).map(run.at)) : [],
       liveness,
-      isAbandoned: own === null && isAbandoned(row),
+      isAbandoned: own === null && isAbandoned(run, row),
     },
-    end: isFinal
-      ? { endedAt: own!.endedAt ?? own!.updatedAt, durationMs: own!.durationMs ?? 0 }
-      : null,
+    end: own !== null && isFinal ? endOf(own, promptPath) : null,
+    own,
   };
 }
 
 function ownOf(row: DispatchRow, sidecar: StatusSidecar | null): StatusSidecar | null {
   return sidecar !== null && isOwnSidecar(row, sidecar) ? sidecar : null;
+}
+
+function endOf(own: StatusSidecar, promptPath: string): AttemptEnd {
+  return {
+    endedAt: own.endedAt ?? own.updatedAt,
+    durationMs: own.durationMs ?? 0,
+    retryAfterMs: own.retryAfterMs ?? null,
+    // Not endedAt, which SOURCE_DATE_EPOCH may have fixed.
+    writtenMs: stat(sidecarPath(promptPath))?.mtimeMs ?? 0,
+  };
 }
 
 function viewOf(sidecar: StatusSidecar): SidecarView {

@@ -1,84 +1,116 @@
-import { pid } from "@okstra/kit/host";
-import type { Run } from "@okstra/manifest-io/io/run";
-import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { pid, randomId } from "@okstra/kit/host";
+import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { formatTime } from "@okstra/manifest-io/time";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
-import { appendRow, patchRow } from "@okstra/team-state/rows";
+import { appendRow, patchRow, recordFacts } from "@okstra/team-state/rows";
 import { setWorkerStatus } from "@okstra/team-state/worker-status";
 import { invocationKey } from "../awaited.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { modeOf } from "../dispatch-mode.ts";
+import { formatRow, jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
 import { withAttempt } from "../job-plan.ts";
 import { decideStart } from "../start-decision.ts";
-import { identifyProcess, type ProcessFacts } from "./launch.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Handle } from "./backends/backend.ts";
+import { identifyProcess } from "./process-identity.ts";
+import type { Session } from "./session.ts";
 
 /** A job with the attempt that was reserved for it, or why none was. */
 export type Reservation =
   | { readonly kind: "reserved"; readonly job: Job; readonly row: DispatchRow }
-  | { readonly kind: "kept"; readonly row: DispatchRow; readonly why: string };
+  | { readonly kind: "kept"; readonly job: Job; readonly row: DispatchRow; readonly why: string };
 
-/**
- * Reserves the next attempt of a job on disk, before anything of it starts; of two calls at the same time one reserves.
- *
- * The row says `running`, and the worker's row `in-progress` for the kind `initial`.
- */
-export function reserveAttempt(
-  run: Run,
-  job: Job,
-  surroundings: Surroundings,
-  newSessionId: () => string,
-): Reservation {
-  const at = formatTime(surroundings.now());
-  const { host, bootId, pid: number, startTime } = identifyProcess(pid());
-  const key = invocationKey(formatRow(job, "running"));
-  let reservation: Reservation | null = null;
-  updateTeamState(run, {}, (state) => {
-    const rows = (state.workerDispatches ?? []).filter((row) => invocationKey(row) === key);
-    const decision = decideStart(rows);
-    if (decision.kind === "keep") {
-      reservation = { kind: "kept", row: decision.row, why: decision.why };
-      return null;
-    }
-    const numbered = withAttempt(job, decision.attempt, newSessionId);
-    const row: DispatchRow = {
-      ...formatRow(numbered, "running"),
-      reservedAt: at,
-      reservedBy: { pid: number, startTime },
-      host,
-      bootId,
-    };
-    reservation = { kind: "reserved", job: numbered, row };
-    const next = appendRow(state, row);
-    if (job.dispatchKind !== INITIAL_KIND) return next;
-    return setWorkerStatus(next, job.workerId, {
-      status: "in-progress",
-      reason: "",
-      at,
-      modelExecutionValue: job.modelExecutionValue,
-    }, teamStatePath(run));
-  });
-  return reservation!;
+/** What carries out a job: the backend that was really used, and its process. */
+export interface Launched {
+  readonly job: Job;
+  readonly handle: Handle;
+  /** Why it is not the backend that was asked for; empty if it is. */
+  readonly degradedReason: string;
 }
 
-/** Writes into a job's row which process carries it out. */
-export function recordProcess(
-  run: Run,
-  job: Job,
-  process: ProcessFacts,
-  surroundings: Surroundings,
-): DispatchRow | null {
-  const { host, bootId, pid: number, startTime } = process;
-  const key = { promptPath: job.promptPath, attempt: job.attempt };
-  const fields = {
-    host,
-    bootId,
-    wrapper: { pid: number, startTime },
-    startedAt: formatTime(surroundings.now()),
-  };
-  const state = updateTeamState(run, {}, (before) => patchRow(before, key, fields));
-  return state.workerDispatches?.findLast((row) =>
-    row.promptPath === job.promptPath && (row.attempt ?? 1) === job.attempt
-  ) ?? null;
+/**
+ * Reserves the next attempt of each job on disk, in one write, before anything of them starts; of two calls at the same
+ * time one reserves.
+ *
+ * A row says `running`, and the worker's row `in-progress` for the kind `initial`.
+ */
+export function reserveAttempts(session: Session, jobs: readonly Job[]): readonly Reservation[] {
+  const { run } = session, at = formatTime(session.now());
+  const { host, bootId, pid: number, startTime } = identifyProcess(pid());
+  let reservations: Reservation[] = [];
+  updateTeamState(run, { lockTimeoutMs: session.lockTimeoutMs }, (before) => {
+    reservations = [];
+    let state = before;
+    for (const job of jobs) {
+      const key = jobKey(job);
+      const rows = (state.workerDispatches ?? []).filter((row) => invocationKey(row) === key);
+      const decision = decideStart(rows);
+      if (decision.kind === "keep") {
+        reservations.push({ kind: "kept", job, row: decision.row, why: decision.why });
+        continue;
+      }
+      const numbered = withAttempt(job, decision.attempt, randomId);
+      const row: DispatchRow = {
+        ...formatRow(numbered, "running"),
+        reservedAt: at,
+        reservedBy: { pid: number, startTime },
+        host,
+        bootId,
+      };
+      reservations.push({ kind: "reserved", job: numbered, row });
+      state = markStarted(appendRow(state, row), numbered, at, teamStatePath(run));
+    }
+    return state === before ? null : state;
+  });
+  return reservations;
+}
+
+function markStarted(state: TeamState, job: Job, at: string, path: string): TeamState {
+  if (job.dispatchKind !== INITIAL_KIND) return state;
+  return setWorkerStatus(state, job.workerId, {
+    status: "in-progress",
+    reason: "",
+    at,
+    modelExecutionValue: job.modelExecutionValue,
+  }, path);
+}
+
+/**
+ * Writes into the rows which processes carry the jobs out, and over which backends the run is dispatched, in one write.
+ *
+ * @returns the rows as they now stand, by position; `null`: the row is gone
+ */
+export function recordStarts(
+  session: Session,
+  launched: readonly Launched[],
+): readonly (DispatchRow | null)[] {
+  if (launched.length === 0) return [];
+  const startedAt = formatTime(session.now());
+  const state = updateTeamState(
+    session.run,
+    { lockTimeoutMs: session.lockTimeoutMs },
+    (before) => {
+      const next = launched.reduce((state, { job, handle, degradedReason }) => {
+        const { host, bootId, pid, startTime } = handle.process;
+        const key = { promptPath: job.promptPath, attempt: job.attempt };
+        return patchRow(state, key, {
+          host,
+          bootId,
+          wrapper: { pid, startTime },
+          startedAt,
+          backendType: job.backend,
+          degradedFrom: job.degradedFrom,
+          ...(degradedReason === "" ? {} : { degradedReason }),
+          paneId: handle.paneId,
+          ...handle.paneFacts,
+        }) ?? state;
+      }, before);
+      return recordFacts(next, modeOf(next.workerDispatches ?? [], launched.map(({ job }) => job)));
+    },
+  );
+  return launched.map(({ job }) =>
+    state.workerDispatches?.findLast((row) =>
+      row.promptPath === job.promptPath && (row.attempt ?? 1) === job.attempt
+    ) ?? null
+  );
 }

@@ -1,6 +1,5 @@
 import { listAttempts } from "@okstra/manifest-io/io/attempts";
 import { dispatchId } from "@okstra/manifest-io/identity";
-import type { Run } from "@okstra/manifest-io/io/run";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { readTeamState } from "@okstra/team-state/io/team-state";
@@ -8,9 +7,10 @@ import { attemptOf, invocationKey, lastOfEach } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { LOST_RULE } from "../outcome.ts";
 import { decideStart } from "../start-decision.ts";
-import { finishLedger } from "./settle.ts";
+import { harvestRows, mayRun } from "./examine.ts";
 import { rebuildJob } from "./rebuild-job.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Session } from "./session.ts";
+import { finishLedger } from "./settle.ts";
 
 /** What a resumed run goes on with. */
 export interface ResumePlan {
@@ -21,18 +21,26 @@ export interface ResumePlan {
 }
 
 /**
- * Finds what earlier calls left undone: dispatches that run or look so, and lost ones with an attempt left. Half-done pairs
- * of row and ledger are completed.
+ * Finds what earlier calls left undone: dispatches that run or look so, and lost ones with an attempt left. What has ended
+ * meanwhile is settled, and half-done pairs of row and ledger are completed.
  *
  * @throws {OkstraError} `row-incomplete` if a lost dispatch cannot be built anew
  */
-export function planResume(run: Run, surroundings: Surroundings): ResumePlan {
-  const rows = readTeamState(run).workerDispatches ?? [];
-  completePairs(run, rows, surroundings);
-  const undone = lastOfEach(rows).filter((row) => isLiveStatus(row.status) || isLost(row, rows));
-  const jobs = undone.filter((row) => !isLiveStatus(row.status))
-    .map((row) => rebuildJob(run, row, surroundings));
-  return { invocations: undone.length === 0 ? null : undone.map(invocationKey), jobs };
+export async function planResume(session: Session): Promise<ResumePlan> {
+  const { run } = session, read = () => readTeamState(run).workerDispatches ?? [];
+  const before = read();
+  const undone = new Set(lastOfEach(before).filter(mayRun).map(invocationKey));
+  await harvestRows(session, lastOfEach(before).filter(mayRun));
+  const rows = read();
+  completePairs(session, rows);
+  const last = lastOfEach(rows);
+  const lost = last.filter((row) => !isLiveStatus(row.status) && isLost(row, rows));
+  const invocations = last.filter((row) => undone.has(invocationKey(row)) || lost.includes(row))
+    .map(invocationKey);
+  return {
+    invocations: invocations.length === 0 ? null : invocations,
+    jobs: lost.map((row) => rebuildJob(session, row)),
+  };
 }
 
 function isLost(row: DispatchRow, rows: readonly DispatchRow[]): boolean {
@@ -41,18 +49,15 @@ function isLost(row: DispatchRow, rows: readonly DispatchRow[]): boolean {
   return decideStart(all).kind === "start";
 }
 
-function completePairs(
-  run: Run,
-  rows: readonly DispatchRow[],
-  surroundings: Surroundings,
-): void {
+function completePairs(session: Session, rows: readonly DispatchRow[]): void {
   const open = new Set(
-    listAttempts(run).filter((attempt) => attempt.finishedAt === null)
+    listAttempts(session.run).filter((attempt) => attempt.finishedAt === null)
       .map((attempt) => dispatchId(attempt.invocationRef, attempt.attempt)),
   );
-  for (const row of rows) {
-    const isHalfDone = !isLiveStatus(row.status) &&
-      open.has(dispatchId(row.invocationRef ?? "", attemptOf(row)));
-    if (isHalfDone) finishLedger(run, row, surroundings);
-  }
+  finishLedger(
+    session,
+    rows.filter((row) =>
+      !isLiveStatus(row.status) && open.has(dispatchId(row.invocationRef ?? "", attemptOf(row)))
+    ),
+  );
 }

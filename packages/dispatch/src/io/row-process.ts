@@ -1,14 +1,14 @@
-import { bootId, hostname, nowMs } from "@okstra/kit/host";
+import { bootId, hostname } from "@okstra/kit/host";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { readLiveness, readProcessFact } from "@okstra/wrapper-status/io/process-facts";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
+import { attemptOf } from "../awaited.ts";
+import { type Claim, claimPaths } from "../launch-words.ts";
 import { isOwnSidecar, type LivenessView } from "../row-state.ts";
-
-/** How long after a reservation without a trace the process that made it is looked for. */
-const RESERVATION_GRACE_MS = 30_000;
+import { readClaim, withdrawLaunch } from "./claim.ts";
 
 /** What of a dispatch can be signalled, by process number; only what is proven to be the recorded process. */
 export interface RecordedTarget {
@@ -24,17 +24,21 @@ export function findProcesses(run: Run, row: DispatchRow): RecordedTarget {
   const place = own === null ? placeOf(row) : { host: own.host, bootId: own.bootId };
   const isAlive = (name: string, recorded: RecordedProcess | null | undefined) =>
     recorded != null && judgeRecorded(place, name, recorded).state === "alive";
-  const wrapper = own === null ? recordedProcess(row["wrapper"]) : own.wrapper;
+  const wrapper = own === null ? wrapperOf(run, row) : own.wrapper;
   return {
     wrapper: isAlive("wrapper", wrapper) ? wrapper!.pid : null,
     group: isAlive("child", own?.child) ? own!.pgid ?? null : null,
   };
 }
 
-/** Judges by the attempt's own status, else by the process that the row names. */
-export function readRowLiveness(row: DispatchRow, own: StatusSidecar | null): LivenessView {
+/** Judges by the attempt's own status, else by the process that the row or the claim of its launch names. */
+export function readRowLiveness(
+  run: Run,
+  row: DispatchRow,
+  own: StatusSidecar | null,
+): LivenessView {
   if (own !== null) return readLiveness(own);
-  const recorded = recordedProcess(row["wrapper"]);
+  const recorded = wrapperOf(run, row);
   if (recorded === null) {
     return {
       state: "unknown",
@@ -72,18 +76,41 @@ function judgeRecorded(
   return judgeProcess(name, recorded, readProcessFact(recorded.pid));
 }
 
+function wrapperOf(run: Run, row: DispatchRow): RecordedProcess | null {
+  const recorded = recordedProcess(row["wrapper"]);
+  if (recorded !== null) return recorded;
+  const started = readClaims(run, row).find((claim) => claim.kind === "started");
+  return started?.kind === "started" ? started : null;
+}
+
 function recordedProcess(value: unknown): RecordedProcess | null {
   const { pid, startTime } = (value ?? {}) as { pid?: unknown; startTime?: unknown };
   if (typeof pid !== "number") return null;
   return { pid, startTime: typeof startTime === "string" ? startTime : null };
 }
 
-/** Tells whether nobody will start what a row reserved: its dispatcher is proven gone and it left no trace. */
-export function isAbandoned(row: DispatchRow): boolean {
+function readClaims(run: Run, row: DispatchRow): readonly Claim[] {
+  return claimPaths(run.at(row.promptPath ?? ""), attemptOf(row)).map(readClaim);
+}
+
+/**
+ * Tells whether what a row reserved looks as if nobody will start it: its dispatcher is proven gone, and no launch of it
+ * has claimed the attempt.
+ */
+export function isAbandoned(run: Run, row: DispatchRow): boolean {
   const dispatcher = recordedProcess(row["reservedBy"]);
-  if (recordedProcess(row["wrapper"]) !== null || dispatcher === null) return false;
-  const age = nowMs() - Date.parse(row.reservedAt ?? "");
-  if (!(age > RESERVATION_GRACE_MS)) return false;
+  if (dispatcher === null || recordedProcess(row["wrapper"]) !== null) return false;
+  const isFree = readClaims(run, row).every(({ kind }) => kind === "none" || kind === "withdrawn");
+  if (!isFree) return false;
   const { state } = judgeRecorded(placeOf(row), "dispatcher", dispatcher);
   return state === "dead" || state === "exited";
+}
+
+/**
+ * Makes sure that nobody will start what a row reserved, not even a launch that is still on its way.
+ *
+ * @returns false: something of it has started
+ */
+export function giveUpLaunch(run: Run, row: DispatchRow): boolean {
+  return claimPaths(run.at(row.promptPath ?? ""), attemptOf(row)).every(withdrawLaunch);
 }

@@ -1,4 +1,3 @@
-import type { Run } from "@okstra/manifest-io/io/run";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { materializePrompts, verifyPrompt } from "@okstra/manifest-io/io/prompts";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
@@ -7,20 +6,21 @@ import { readTeamState, teamStatePath, updateTeamState } from "@okstra/team-stat
 import { recordFacts, rowsOfWorker } from "@okstra/team-state/rows";
 import { setWorkerStatus } from "@okstra/team-state/worker-status";
 import { formatTime } from "@okstra/manifest-io/time";
-import { dispatchLabel, invocationKey } from "../awaited.ts";
-import { dispatchMode } from "../dispatch-mode.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { dispatchLabel, invocationKey, lastOfEach } from "../awaited.ts";
+import { modeOf } from "../dispatch-mode.ts";
+import { jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
 import { formatPayload, type PlanPayload } from "../plan-payload.ts";
-import { judgeRow } from "../row-state.ts";
 import { decideStart } from "../start-decision.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, openAudit } from "./batch-audit.ts";
+import { harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
-import { settleAttempt } from "./settle.ts";
-import { startAttempt } from "./start-attempt.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { checkPrograms } from "./preflight.ts";
+import type { Session } from "./session.ts";
+import { startAttempts } from "./start-attempts.ts";
+import { StartQueue } from "./start-queue.ts";
 
 /** A job that was left as it is, and why. */
 export interface KeptJob {
@@ -40,7 +40,11 @@ export interface StartPayload extends PlanPayload {
   readonly started: readonly string[];
   readonly failed: readonly string[];
   readonly kept: readonly { readonly dispatchId: string; readonly why: string }[];
-  readonly deferred: readonly { readonly workerId: string; readonly invocationId: string }[];
+  readonly deferred: readonly {
+    readonly workerId: string;
+    readonly invocationId: string;
+    readonly why: string;
+  }[];
 }
 
 /**
@@ -49,71 +53,71 @@ export interface StartPayload extends PlanPayload {
  * What an earlier call left is taken over first: a running attempt is kept, one that has ended is settled, one that is gone
  * is written off and gets a new attempt. Then prompts are written where they are missing, all or none, and checked.
  *
- * @throws {OkstraError} and then nothing was started
+ * @throws {OkstraError} and then nothing was started, and nothing written if a program is missing
  */
-export function readyJobs(run: Run, plan: DispatchPlan, surroundings: Surroundings): ReadyJobs {
-  const prepared = prepareJobs(run, plan, surroundings);
-  takeOver(run, prepared, surroundings);
+export async function readyJobs(session: Session, plan: DispatchPlan): Promise<ReadyJobs> {
+  const { run } = session, before = readTeamState(run).workerDispatches ?? [];
+  checkPrograms(session, plan.jobs.filter((job) => decide(session, job, before).kind === "start"));
+  const prepared = preparePrompts(session, plan);
+  session.reach("prompts-written");
+  await harvestRows(session, lastOfEach(before).filter(mayRun));
   const rows = readTeamState(run).workerDispatches ?? [];
   const ready: Job[] = [], kept: KeptJob[] = [];
   for (const job of prepared) {
-    const decision = decide(run, job, rows);
+    const decision = decide(session, job, rows);
     if (decision.kind === "start") ready.push(job);
     else kept.push({ job, row: decision.row, why: decision.why });
   }
-  if (ready.length > 0) recordIntent(run, ready, plan.skipped, surroundings);
+  if (ready.length > 0) recordIntent(session, ready, plan.skipped);
+  session.reach("intent-recorded");
   return { ready, kept };
 }
 
 /**
  * Starts a plan's jobs and returns at once.
  *
- * @param parallel how many of these workers may run at the same time; the rest is deferred to the next call
+ * @param parallel how many of these workers may run at the same time; the rest is deferred to the next call, and so are
+ * those whose provider is left alone for now
  */
 export async function startJobs(
-  run: Run,
+  session: Session,
   plan: DispatchPlan,
   parallel: number,
-  surroundings: Surroundings,
 ): Promise<StartPayload> {
-  const { ready, kept } = readyJobs(run, plan, surroundings);
-  let free = parallel - kept.filter(({ row }) => isLiveStatus(row.status)).length;
-  const started: DispatchRow[] = [], failed: DispatchRow[] = [], deferred: Job[] = [];
-  const keptRows = [...kept];
-  for (const job of ready) {
-    if (free <= 0) {
-      deferred.push(job);
-      continue;
-    }
-    const outcome = await startAttempt(run, job, surroundings);
-    if (outcome.kind === "kept") keptRows.push({ job, ...outcome });
+  const { ready, kept } = await readyJobs(session, plan);
+  const free = parallel - kept.filter(({ row }) => isLiveStatus(row.status)).length;
+  const queue = new StartQueue(session, ready), jobs = queue.take(free);
+  const holds = new Map(queue.holds().map(({ provider, until }) => [provider, until]));
+  const started: DispatchRow[] = [], failed: DispatchRow[] = [], keptRows = [...kept];
+  for (const [at, outcome] of (await startAttempts(session, jobs)).entries()) {
+    if (outcome.kind === "kept") keptRows.push({ job: jobs[at]!, ...outcome });
     else if (outcome.kind === "failed") failed.push(outcome.row);
-    else {
-      started.push(outcome.row);
-      free--;
-    }
+    else started.push(outcome.row);
   }
-  correctFacts(run, [...started, ...failed]);
-  const rows = readTeamState(run).workerDispatches ?? [];
+  const rows = readTeamState(session.run).workerDispatches ?? [];
   return {
     ...formatPayload(plan.jobs, plan.paths, false, lastRows(plan.jobs, rows)),
     started: started.map(dispatchLabel),
     failed: failed.map(dispatchLabel),
     kept: keptRows.map(({ row, why }) => ({ dispatchId: dispatchLabel(row), why })),
-    deferred: deferred.map((job) => ({
+    deferred: queue.jobs.map((job) => ({
       workerId: job.workerId,
       invocationId: job.invocation?.invocationId ?? "",
+      why: holds.has(job.provider)
+        ? `provider ${job.provider} is left alone until ${holds.get(job.provider)}`
+        : "as many as may run at the same time run already",
     })),
   };
 }
 
-function prepareJobs(run: Run, plan: DispatchPlan, surroundings: Surroundings): readonly Job[] {
+/** Writes the prompts that are not there yet, and checks all that have metadata; those of a jobs file were checked before. */
+function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
+  const { run } = session;
+  if (plan.prompts === null) return plan.jobs;
   const { invocations } = materializePrompts(run, {
-    ...(plan.batch === null
-      ? { workers: plan.jobs.map((job) => job.workerId) }
-      : { batch: plan.batch.content, batchPath: plan.batch.path }),
-    delivery: "include",
-    now: surroundings.now(),
+    ...plan.prompts,
+    now: session.now(),
+    lockTimeoutMs: session.lockTimeoutMs,
   });
   const jobs = plan.jobs.map((job) => {
     const { invocation } = job;
@@ -141,52 +145,39 @@ function prepareJobs(run: Run, plan: DispatchPlan, surroundings: Surroundings): 
   );
 }
 
-/** Settles what has ended or is gone among the live rows of these jobs. */
-function takeOver(run: Run, jobs: readonly Job[], surroundings: Surroundings): void {
-  const rows = lastRows(jobs, readTeamState(run).workerDispatches ?? []);
-  for (const row of rows) {
-    const { view, end } = observeRow(run, row);
-    const judgement = judgeRow(view);
-    if (judgement.kind === "settle") settleAttempt(run, row, { ...judgement, end }, surroundings);
-  }
-}
-
 function decide(
-  run: Run,
+  session: Session,
   job: Job,
   all: readonly DispatchRow[],
 ): ReturnType<typeof decideStart> {
-  const key = invocationKey(formatRow(job, "running"));
+  const key = jobKey(job);
   const rows = all.filter((row) => invocationKey(row) === key);
   const decision = decideStart(rows), last = rows.at(-1);
   if (decision.kind === "keep" || last === undefined) return decision;
   // A second process beside one that was written off would write the same files.
-  const { liveness } = observeRow(run, last).view;
+  const { liveness } = observeRow(session.run, last, session.readSidecar).view;
   if (liveness.state !== "alive") return decision;
   return { kind: "keep", row: last, why: "it was written off, but its process still runs" };
 }
 
 /** Returns the last row of each job that has one. */
 function lastRows(jobs: readonly Job[], rows: readonly DispatchRow[]): readonly DispatchRow[] {
-  return jobs.flatMap((job) => {
-    const key = invocationKey(formatRow(job, "running"));
-    return rows.findLast((row) => invocationKey(row) === key) ?? [];
-  });
+  const last = new Map(rows.map((row) => [invocationKey(row), row]));
+  return jobs.flatMap((job) => last.get(jobKey(job)) ?? []);
 }
 
 /** Writes what is known before the first start: the backends in use, who is passed over, and how the tree looks. */
 function recordIntent(
-  run: Run,
+  session: Session,
   jobs: readonly Job[],
   skipped: readonly SkippedWorker[],
-  surroundings: Surroundings,
 ): void {
-  const mode = dispatchMode(jobs.map((job) => job.backend));
-  const at = formatTime(surroundings.now());
-  const audit = openAudit(run, jobs, surroundings);
-  updateTeamState(run, {}, (state) => {
+  const { run, lockTimeoutMs } = session, at = formatTime(session.now());
+  const audit = openAudit(session, jobs);
+  updateTeamState(run, { lockTimeoutMs }, (state) => {
+    const mode = modeOf(state.workerDispatches ?? [], jobs);
     const next = skipped.reduce(
-      (before, each) => markSkipped(run, before, each, at),
+      (before, each) => markSkipped(before, each, at, teamStatePath(run)),
       addAudit(recordFacts(state, mode), audit),
     );
     const isSame = audit === null && next.workers === state.workers && sameFacts(state, next);
@@ -196,26 +187,16 @@ function recordIntent(
 
 /** Marks a worker that gets no job, but only one that has never run. */
 function markSkipped(
-  run: Run,
   state: TeamState,
   { workerId, reason }: SkippedWorker,
   at: string,
+  path: string,
 ): TeamState {
   const row = state.workers.find((worker) => worker.workerId === workerId);
   const isUntouched = row?.status === "not-run" && rowsOfWorker(state, workerId).length === 0;
   if (!isUntouched || row.reason === reason) return state;
   const change = { status: "not-run", reason, at, modelExecutionValue: "" } as const;
-  return setWorkerStatus(state, workerId, change, teamStatePath(run));
-}
-
-/** Corrects the mode by the backends that were really used. */
-function correctFacts(run: Run, rows: readonly DispatchRow[]): void {
-  const backends = rows.map((row) => row.backendType as Job["backend"]);
-  if (backends.length === 0) return;
-  updateTeamState(run, {}, (state) => {
-    const next = recordFacts(state, dispatchMode(backends));
-    return sameFacts(state, next) ? null : next;
-  });
+  return setWorkerStatus(state, workerId, change, path);
 }
 
 function sameFacts(a: TeamState, b: TeamState): boolean {

@@ -1,4 +1,4 @@
-import type { Run } from "@okstra/manifest-io/io/run";
+import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
@@ -6,11 +6,11 @@ import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { workerRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
-import { judgeRow } from "../row-state.ts";
 import { endWrappers } from "./end-wrapper.ts";
+import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
-import { settleAttempt } from "./settle.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Session } from "./session.ts";
+import { type AttemptEnding, settleAttempts } from "./settle.ts";
 
 /** What `teardown` did to one dispatch. */
 export interface TornDown {
@@ -42,44 +42,58 @@ const WRITTEN_OFF: Outcome = {
 };
 
 /**
- * Writes off every live dispatch; one that has ended meanwhile is settled as what it became.
+ * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. What killed wrappers left
+ * running is ended, of all dispatches of the run.
  *
  * @param isKill also end the processes, those of dispatches that were written off earlier included
  * @throws {OkstraError} `worker-unknown`
  */
 export async function teardown(
-  run: Run,
+  session: Session,
   workerIds: readonly string[],
   isKill: boolean,
-  surroundings: Surroundings,
 ): Promise<TeardownPayload> {
-  const state = readTeamState(run);
+  const { run } = session, state = readTeamState(run);
   for (const id of workerIds) workerRow(state, id, teamStatePath(run));
-  const rows = lastOfEach(state.workerDispatches ?? []).filter((row) =>
-    workerIds.length === 0 || workerIds.includes(workerKey(row))
-  );
-  const live = rows.filter((row) => isLiveStatus(row.status));
-  const torn = live.map((row) => writeOff(run, row, surroundings));
+  const last = lastOfEach(state.workerDispatches ?? []);
+  const isMeant = (row: DispatchRow) =>
+    workerIds.length === 0 || workerIds.includes(workerKey(row));
+  const rows = last.filter(isMeant);
+  const torn = await writeOff(session, rows.filter((row) => isLiveStatus(row.status)));
+  await harvestRows(session, last.filter((row) => !isMeant(row) && mayRun(row)));
   const earlier = isKill ? rows.filter((row) => row.reason === TEARDOWN_REASON) : [];
   const touched = [...torn, ...earlier];
-  if (isKill) await endWrappers(run, touched.filter((row) => row.status !== "completed"));
+  if (isKill) await endWrappers(session, touched.filter((row) => row.status !== "completed"));
   return {
     runManifestPath: run.manifestPath,
-    workers: touched.map((row) => describe(run, row)),
+    workers: touched.map((row) => describe(session, row)),
   };
 }
 
-function writeOff(run: Run, row: DispatchRow, surroundings: Surroundings): DispatchRow {
-  const { view, end } = observeRow(run, row);
-  const judgement = judgeRow(view);
-  const ending = judgement.kind === "settle"
-    ? { outcome: judgement.outcome, late: judgement.late, end }
-    : { outcome: WRITTEN_OFF, late: false, end: null };
-  return settleAttempt(run, row, ending, surroundings) ?? row;
+async function writeOff(
+  session: Session,
+  rows: readonly DispatchRow[],
+): Promise<readonly DispatchRow[]> {
+  const endings: AttemptEnding[] = [];
+  for (const row of rows) {
+    try {
+      const { judgement, end } = await examineRow(session, row);
+      endings.push(
+        judgement.kind === "settle"
+          ? { row, outcome: judgement.outcome, late: judgement.late, end }
+          : { row, outcome: WRITTEN_OFF, late: false, end: null },
+      );
+    } catch (error) {
+      if (!(error instanceof OkstraError)) throw error;
+      session.say(error.message);
+    }
+  }
+  const settled = settleAttempts(session, endings);
+  return endings.map(({ row }, at) => settled[at] ?? row);
 }
 
-function describe(run: Run, row: DispatchRow): TornDown {
-  const { liveness } = observeRow(run, row).view;
+function describe(session: Session, row: DispatchRow): TornDown {
+  const { liveness } = observeRow(session.run, row).view;
   return {
     workerId: workerKey(row),
     dispatchKind: row.kind ?? "",

@@ -1,10 +1,11 @@
 import { rowsOfWorker, workerRow } from "@okstra/team-state/rows";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import type { Run } from "@okstra/manifest-io/io/run";
 import { attemptOf, dispatchLabel, invocationKey } from "../awaited.ts";
 import { explainWorker, type Explanation } from "../explain.ts";
 import { judgeRow } from "../row-state.ts";
 import { observeRow } from "./observe.ts";
+import { readHold, waitForProviderMs } from "./provider-hold.ts";
+import type { Session } from "./session.ts";
 
 /** What `why` prints. */
 export interface WhyPayload extends Explanation {
@@ -20,6 +21,9 @@ export interface WhyPayload extends Explanation {
     readonly reason: string;
     readonly rule: string;
     readonly evidence: readonly string[];
+    readonly backend: string;
+    readonly degradedFrom: string;
+    readonly paneId: string;
   } | null;
 }
 
@@ -28,16 +32,20 @@ export interface WhyPayload extends Explanation {
  *
  * @throws {OkstraError} `worker-unknown`
  */
-export function explain(run: Run, workerId: string): WhyPayload {
+export function explain(session: Session, workerId: string): WhyPayload {
+  const { run } = session;
   const state = readTeamState(run);
   const worker = workerRow(state, workerId, teamStatePath(run));
   const all = rowsOfWorker(state, workerId), last = all.at(-1);
   const base = { runManifestPath: run.manifestPath, workerId, workerStatus: worker.status };
   if (last === undefined) {
-    return { ...base, dispatch: null, ...explainWorker({ worker, rows: [], judgement: null }) };
+    const explained = explainWorker({ worker, rows: [], judgement: null, heldUntil: null });
+    return { ...base, dispatch: null, ...explained };
   }
   const rows = all.filter((row) => invocationKey(row) === invocationKey(last));
   const judgement = judgeRow(observeRow(run, last).view);
+  const hold = readHold(session, last.provider?.trim() || workerId);
+  const heldUntil = waitForProviderMs(hold) > 0 ? hold.until : null;
   const { rule, evidence } = judgement.kind === "settle" ? judgement.outcome : judgement;
   return {
     ...base,
@@ -49,7 +57,10 @@ export function explain(run: Run, workerId: string): WhyPayload {
       reason: last.reason ?? "",
       rule,
       evidence,
+      backend: last.backendType ?? "",
+      degradedFrom: last.degradedFrom ?? "",
+      paneId: last.paneId ?? "",
     },
-    ...explainWorker({ worker, rows, judgement }),
+    ...explainWorker({ worker, rows, judgement, heldUntil }),
   };
 }

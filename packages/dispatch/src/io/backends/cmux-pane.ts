@@ -1,0 +1,159 @@
+import { monotonicMs, writeFileAtomic } from "@okstra/kit/host";
+import {
+  type BackendCheck,
+  checkCmux,
+  type Environment,
+  findCmux,
+} from "@okstra/manifest-io/io/detect-backend";
+import { runShort, type ShortAnswer } from "@okstra/manifest-io/io/short-command";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
+import { formatLaunchScript } from "../../shell-quote.ts";
+import { type Claim } from "../../launch-words.ts";
+import { readClaim, withdrawLaunch } from "../claim.ts";
+import { identifyProcess } from "../process-identity.ts";
+import type { BackendDriver, CloseResult, Handle, Launch, PlaceView } from "./backend.ts";
+
+const LIMIT_MS = 5_000;
+const CLAIM_POLL_MS = 20;
+
+/** How long a new surface has until the worker in it has claimed its attempt; its shell reads its own start files first. */
+const CLAIM_LIMIT_MS = 15_000;
+
+/** Starts wrappers in surfaces of the cmux workspace that this process runs in. */
+export function cmuxPane(env: Environment, claimLimitMs = CLAIM_LIMIT_MS): BackendDriver {
+  return new CmuxPane(env, claimLimitMs);
+}
+
+type StartedClaim = Extract<Claim, { readonly kind: "started" }>;
+
+class CmuxPane implements BackendDriver {
+  readonly backend = "cmux-pane";
+  readonly #env: Environment;
+  readonly #claimLimitMs: number;
+  #place: Promise<{ readonly program: string; readonly workspace: string }> | null = null;
+
+  constructor(env: Environment, claimLimitMs: number) {
+    this.#env = env;
+    this.#claimLimitMs = claimLimitMs;
+  }
+
+  async check(): Promise<BackendCheck> {
+    const found = await checkCmux(this.#env);
+    if (!found.isUsable) return found;
+    try {
+      await this.#findPlace();
+      return found;
+    } catch (error) {
+      return { ...found, isUsable: false, reason: (error as Error).message };
+    }
+  }
+
+  async start(launch: Launch): Promise<Handle> {
+    const { program, workspace } = await this.#findPlace();
+    const scriptPath = `${launch.promptPath}.surface-${launch.attempt}.sh`;
+    const script = formatLaunchScript({
+      command: launch.command,
+      variables: launch.variables,
+      remark:
+        `Starts attempt ${launch.attempt} of ${launch.workerId} in a terminal that inherits nothing`,
+    });
+    writeFileAtomic(scriptPath, script, { mode: 0o700 });
+    const request = { workspace, directory: launch.directory, scriptPath };
+    const opened = await runShort(program, openSurfaceWords(request), LIMIT_MS);
+    const surface = opened.status === 0 ? parseSurface(opened.stdout) : null;
+    if (surface === null) throw new Error(`cmux opened no surface: ${wordsOf(opened)}`);
+    const surfaceId = await this.#identify(program, workspace, surface);
+    if (surfaceId === null) throw new Error(`cmux does not know ${surface}, which it named itself`);
+    const title = ["rename-tab", "--workspace", workspace, "--surface", surface];
+    // A tab without its name is no reason to start a worker elsewhere.
+    await runShort(program, [...title, `${launch.workerId}-worker`], LIMIT_MS);
+    const started = await this.#waitForClaim(launch.claimPath);
+    if (started === null) {
+      await runShort(program, closeWords(workspace, surfaceId), LIMIT_MS);
+      throw new Error(`nothing was started in ${surface} within ${this.#claimLimitMs / 1000} s`);
+    }
+    const { pid, startTime } = started;
+    const paneFacts = { paneServer: workspace, paneUuid: surfaceId };
+    return { process: { ...identifyProcess(pid), startTime }, paneId: surface, paneFacts };
+  }
+
+  observe(): Promise<PlaceView> {
+    // A surface stays open after its command and tells no status: nothing can be learnt from it.
+    return Promise.resolve({ state: "unknown", evidence: "" });
+  }
+
+  async close(row: DispatchRow, paneId: string): Promise<CloseResult> {
+    const program = findCmux(this.#env);
+    if (program === null) return { isClosed: false, why: "cmux is not installed" };
+    const workspace = textOf(row["paneServer"]), uuid = textOf(row["paneUuid"]);
+    const now = await this.#identify(program, workspace, paneId);
+    if (now === null) return { isClosed: false, why: "cmux does not know it, or does not answer" };
+    if (paneId === row.paneId && now !== uuid) {
+      return { isClosed: false, why: "the name belongs to something else now" };
+    }
+    const closed = await runShort(program, closeWords(workspace, uuid || paneId), LIMIT_MS);
+    return closed.status === 0
+      ? { isClosed: true, why: "it was closed" }
+      : { isClosed: false, why: `cmux did not close it: ${wordsOf(closed)}` };
+  }
+
+  #findPlace(): Promise<{ readonly program: string; readonly workspace: string }> {
+    return this.#place ??= this.#lookUp();
+  }
+
+  async #lookUp(): Promise<{ readonly program: string; readonly workspace: string }> {
+    const program = findCmux(this.#env);
+    if (program === null) throw new Error("cmux is not installed");
+    const help = await runShort(program, ["new-surface", "--help"], LIMIT_MS);
+    if (!`${help.stdout}${help.stderr}`.includes("--command")) {
+      const state = help.failure || "new-surface has no --command";
+      throw new Error(`this cmux cannot start a command in a new surface: ${state}`);
+    }
+    const workspace = this.#env("CMUX_WORKSPACE_ID")?.trim() || await this.#askWorkspace(program);
+    if (workspace === "") throw new Error("cmux names no workspace for this process");
+    return { program, workspace };
+  }
+
+  async #askWorkspace(program: string): Promise<string> {
+    const { stdout } = await runShort(
+      program,
+      ["identify", "--json", "--id-format", "both"],
+      LIMIT_MS,
+    );
+    const caller = parseCaller(stdout);
+    return caller?.workspaceId || caller?.workspaceRef || "";
+  }
+
+  /** Returns the lasting id of a surface, or its name where cmux has none; `null` if cmux does not confirm it. */
+  async #identify(program: string, workspace: string, surface: string): Promise<string | null> {
+    const answer = await runShort(program, identifyWords(workspace, surface), LIMIT_MS);
+    const caller = answer.status === 0 ? parseCaller(answer.stdout) : null;
+    if (caller === null || caller.surfaceRef !== surface) return null;
+    return caller.surfaceId || surface;
+  }
+
+  /** Waits for whoever starts; `null`: nobody did, and nobody will any more. */
+  async #waitForClaim(path: string): Promise<StartedClaim | null> {
+    for (const start = monotonicMs();;) {
+      const claim = readClaim(path);
+      if (claim.kind === "started") return claim;
+      if (monotonicMs() - start > this.#claimLimitMs && withdrawLaunch(path)) return null;
+      await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS));
+    }
+  }
+}
+
+/** Without --surface cmux would close the caller's own. */
+function closeWords(workspace: string, surface: string): readonly string[] {
+  return ["close-surface", "--workspace", workspace, "--surface", surface];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function wordsOf({ failure, stderr, stdout, status }: ShortAnswer): string {
+  return failure || stderr.trim().split("\n")[0] || stdout.trim().split("\n")[0] ||
+    `status ${status}`;
+}

@@ -1,0 +1,110 @@
+import { stat } from "@okstra/kit/host";
+import { sidecarPath } from "@okstra/manifest-io/run-names";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
+import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
+import { type Examined, examineRow } from "./examine.ts";
+import type { Session } from "./session.ts";
+import type { Changes } from "./watch.ts";
+
+/** What is known about an awaited row that nobody has to settle. */
+export interface BoardEntry {
+  readonly row: DispatchRow;
+  readonly isOpen: boolean;
+  readonly rule: string;
+  readonly evidence: readonly string[];
+  readonly lastActivityAt: string | null;
+}
+
+/** What a look found. */
+export interface Look {
+  readonly entries: readonly BoardEntry[];
+  /** Rows that have ended and are still to be settled. */
+  readonly ended: readonly Examined[];
+}
+
+/** Which rows of a run are awaited, and how they stand; reads again only what has changed. */
+export class Board {
+  readonly #session: Session;
+  readonly #filter: AwaitedFilter;
+  readonly #statePath: string;
+  #version = "";
+  #all: readonly DispatchRow[] = [];
+  /** By invocation: how a row stood, and the facts of the row that this was found for. */
+  readonly #known = new Map<string, { readonly facts: string; readonly entry: BoardEntry }>();
+
+  constructor(session: Session, filter: AwaitedFilter) {
+    this.#session = session;
+    this.#filter = filter;
+    this.#statePath = teamStatePath(session.run);
+  }
+
+  /** All dispatch rows of the run, as of the last look. */
+  get all(): readonly DispatchRow[] {
+    return this.#all;
+  }
+
+  /**
+   * Looks at the awaited rows.
+   *
+   * @param changes files that may have changed
+   * @param isFull also look at what no change of a file would tell: processes
+   */
+  async look(changes: Changes, isFull: boolean): Promise<Look> {
+    const entries: BoardEntry[] = [], ended: Examined[] = [];
+    for (const row of this.#readRows()) {
+      const key = invocationKey(row), facts = factsOf(row), known = this.#known.get(key);
+      const sidecar = sidecarPath(this.#session.run.at(row.promptPath ?? ""));
+      const isKnown = known?.facts === facts && !changes.isAny && !changes.paths.has(sidecar);
+      if (isKnown && (!isFull || row.status === "completed")) {
+        entries.push({ ...known.entry, row });
+        continue;
+      }
+      const seen = await this.#examine(row);
+      if ("entry" in seen) {
+        entries.push(seen.entry);
+        this.#known.set(key, { facts, entry: seen.entry });
+      } else {
+        ended.push(seen);
+        this.#known.delete(key);
+      }
+    }
+    return { entries, ended };
+  }
+
+  async #examine(row: DispatchRow): Promise<Examined | { readonly entry: BoardEntry }> {
+    try {
+      const seen = await examineRow(this.#session, row), { judgement, lastActivityAt } = seen;
+      if (judgement.kind === "settle") return seen;
+      const { rule, evidence } = judgement;
+      return { entry: { row, isOpen: judgement.kind === "open", rule, evidence, lastActivityAt } };
+    } catch (error) {
+      // One defective row must neither keep the others from being settled nor be waited for.
+      if (!(error instanceof OkstraError)) throw error;
+      const evidence = [error.message];
+      return {
+        entry: { row, isOpen: false, rule: "defective-row", evidence, lastActivityAt: null },
+      };
+    }
+  }
+
+  #readRows(): readonly DispatchRow[] {
+    const info = stat(this.#statePath);
+    const version = info === null ? "" : [info.ino, info.mtimeMs, info.sizeBytes].join(" ");
+    if (version === "" || version !== this.#version) {
+      this.#all = readTeamState(this.#session.run).workerDispatches ?? [];
+      this.#version = version;
+    }
+    const filter = this.#filter;
+    if (filter.invocations === null) return selectAwaited(this.#all, filter);
+    const known = new Set(this.#all.map(invocationKey));
+    const invocations = filter.invocations.filter((key) => known.has(key));
+    return invocations.length === 0 ? [] : selectAwaited(this.#all, { ...filter, invocations });
+  }
+}
+
+/** What of a row decides how it is judged. */
+function factsOf(row: DispatchRow): string {
+  return JSON.stringify([attemptOf(row), row.status, row.reason, row["wrapper"], row.promptPath]);
+}

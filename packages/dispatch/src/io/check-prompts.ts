@@ -1,0 +1,47 @@
+import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
+import { readActiveContext } from "@okstra/manifest-io/io/active-context";
+import { readExternalText } from "@okstra/manifest-io/io/external";
+import type { Run } from "@okstra/manifest-io/io/run";
+import type { Job } from "../job.ts";
+import { promptProblems } from "../prompt-contract.ts";
+
+/**
+ * Checks the prompts of jobs that were prepared elsewhere, and lists everything that is wrong with all of them.
+ *
+ * @param kind of the dispatch: verification prompts keep to another contract than first ones
+ * @throws {OkstraError} `forbidden-actions-missing` or `prompt-invalid`
+ */
+export function checkPrompts(run: Run, jobs: readonly Job[], kind: string): void {
+  const forbiddenActions = kind.startsWith("reverify-r") ? readForbiddenActions(run) : null;
+  const issues = jobs.flatMap((job): Issue[] => {
+    const say = (message: string) => ({
+      file: job.promptPath,
+      message: `${job.workerId}: ${message}`,
+    });
+    try {
+      const prompt = readExternalText(job.promptPath, { root: run.projectRoot, label: "prompt" });
+      return promptProblems(prompt, { job, forbiddenActions }).map(say);
+    } catch (error) {
+      if (error instanceof OkstraError) return [say(error.message)];
+      throw error;
+    }
+  });
+  if (issues.length === 0) return;
+  throw new OkstraError(
+    "prompt-invalid",
+    `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${issues.length} problem${
+      issues.length === 1 ? "" : "s"
+    }`,
+    { issues },
+  );
+}
+
+function readForbiddenActions(run: Run): string {
+  const context = readActiveContext(run);
+  if (context !== null) return context.workflow.forbiddenActions;
+  throw new OkstraError(
+    "forbidden-actions-missing",
+    `Cannot dispatch a verification of ${run.taskType} ${run.seq}: the run has no active run context, ` +
+      "whose workflow.forbiddenActions its prompts must hold",
+  );
+}

@@ -1,0 +1,40 @@
+import type { Screen } from "./surroundings.ts";
+
+/** A terminal with lines that stay, and below them a table that is drawn anew in its place. */
+export class LiveScreen {
+  readonly #screen: Screen;
+  #drawn: readonly string[] = [];
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  /** Prints a line that stays, above the table. */
+  say(line: string): void {
+    const table = this.#drawn;
+    this.#screen.write(`${this.#clear()}${line}\n${table.map((each) => `${each}\n`).join("")}`);
+    this.#drawn = table;
+  }
+
+  /** Draws the table in place of the last one. */
+  draw(lines: readonly string[]): void {
+    if (
+      lines.length === this.#drawn.length && lines.every((line, at) => line === this.#drawn[at])
+    ) {
+      return;
+    }
+    this.#screen.write(this.#clear() + lines.map((line) => `${line}\n`).join(""));
+    this.#drawn = lines;
+  }
+
+  /** Leaves the last table as it stands; what follows is printed below it. */
+  end(): void {
+    this.#drawn = [];
+  }
+
+  #clear(): string {
+    const up = this.#drawn.length;
+    this.#drawn = [];
+    return up === 0 ? "" : `\x1b[${up}A\x1b[J`;
+  }
+}

@@ -1,0 +1,65 @@
+// Whoever creates the claim owns the attempt: this shell, or a dispatcher that gives the attempt up. `set -C` makes the
+// creation exclusive. The number of this process stays that of the wrapper, which replaces it.
+const SCRIPT = `
+born() {
+  if read -r line 2>/dev/null </proc/$$/stat; then
+    line=\${line##*) }
+    set -f
+    set -- $line
+    echo "\${20}"
+  else
+    LC_ALL=C TZ=UTC ps -o lstart= -p $$
+  fi
+}
+{ cd -- "$2" && set -C && echo "$$ $(born)" >"$1"; } 2>/dev/null || exit 75
+set +C
+shift 2
+exec "$@"
+`;
+
+/** Exit status of a launch that found its attempt claimed, or that could not claim it. */
+export const UNCLAIMED_STATUS = 75;
+
+/** What a claim says when a dispatcher made it, so that nothing will ever start. */
+export const WITHDRAWN = "withdrawn";
+
+/**
+ * Returns the words that claim an attempt and then become its wrapper; of all that try, one does.
+ *
+ * @param claimPath file that is created with the number and start time of the process
+ */
+export function launchWords(
+  claimPath: string,
+  directory: string,
+  command: readonly string[],
+): readonly string[] {
+  return ["/bin/sh", "-c", SCRIPT, "okstra-launch", claimPath, directory, ...command];
+}
+
+/**
+ * Returns the claims of an attempt: the one of its first launch, and the one of its launch without a pane, which is made
+ * only after the first one was withdrawn.
+ */
+export function claimPaths(promptPath: string, attempt: number): readonly [string, string] {
+  const first = `${promptPath}.launch-${attempt}`;
+  return [first, `${first}-again`];
+}
+
+/** What a claim says. */
+export type Claim =
+  | { readonly kind: "none" | "withdrawn" | "unreadable" }
+  | {
+    readonly kind: "started";
+    readonly pid: number;
+    /** `null`: it could not be read. */
+    readonly startTime: string | null;
+  };
+
+/** Reads the text of a claim. */
+export function parseClaim(text: string): Claim {
+  const line = text.trim();
+  if (line === WITHDRAWN) return { kind: "withdrawn" };
+  const match = /^(\d{1,10})(?:\s+(.+))?$/.exec(line);
+  if (match === null) return { kind: "unreadable" };
+  return { kind: "started", pid: Number(match[1]), startTime: match[2] ?? null };
+}
