@@ -1,6 +1,6 @@
 // Input that a tool has to refuse: the status and the words of the contract, and nothing written.
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -270,7 +270,7 @@ function fillUp(file: string, limitKib: number): void {
 }
 
 describe("a provider whose program is not installed", () => {
-  it("makes okstra-dispatch run exit 1, and the worker's row says why", () =>
+  it("makes okstra-dispatch run exit 2 before anything is written", () =>
     withScratch((scratch) => {
       const project = join(scratch, "project");
       const providers = {
@@ -293,6 +293,7 @@ describe("a provider whose program is not installed", () => {
       const opened = JSON.parse(call("okstra-discussion", "cycle-open").stdout) as {
         batchPath: string;
       };
+      const before = snapshotTree(project);
       const { status, stdout, stderr } = call(
         "okstra-dispatch",
         "run",
@@ -301,15 +302,13 @@ describe("a provider whose program is not installed", () => {
         "--poll",
         "1",
       );
-      assertEquals(status, 1, stderr);
-      const summary = JSON.parse(stdout) as {
-        workers: { workerId: string; status: string; reason: string }[];
-      };
-      assertEquals(summary.workers.map(({ workerId, status }) => [workerId, status]), [[
-        "alpha",
-        "error",
-      ]]);
-      assertMatch(summary.workers[0]!.reason, /exit code 127: the program was not found/);
+      assertEquals([status, stdout], [2, ""], stderr);
+      assertMatch(stderr, /^okstra-dispatch: error: Cannot /);
+      for (const word of ["alpha", "script", "no-such-linter-here"]) {
+        assertStringIncludes(stderr, word);
+      }
+      assertMatch(stderr, /okstra-dispatch: hint: .*providers --check/);
+      assertEquals(snapshotTree(project), before);
     }));
 });
 
