@@ -135,8 +135,9 @@ describe("runWrapper() and the events of an agent", () => {
       const run = runAgent(
         bench,
         "claude",
-        "cat events/retrying.jsonl; while [ ! -e go ]; do sleep 0.02; done; cat events/retried.jsonl; echo x >r.md",
-        // It is not the next sign of life that carries it.
+        // No sign of life and no process that comes or goes is there to carry it.
+        "while IFS= read -r line; do printf '%s\\n' \"$line\"; done <events/retrying.jsonl; " +
+          "while [ ! -e go ]; do :; done; cat events/retried.jsonl; echo x >r.md",
         { heartbeatMs: 600_000 },
       );
       await until(() =>
