@@ -93,7 +93,7 @@ describe("okstra-team-state show --watch", () => {
       const child = startSource(runtime, "src/main.ts", ...words);
       try {
         const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-        const next = async () => JSON.parse((await lines.next()).value).workers[0].status;
+        const next = async () => JSON.parse(String((await lines.next()).value)).workers[0].status;
         assertEquals(await next(), "not-run");
         for (const status of ["in-progress", "completed"]) {
           await call(run, ["worker", "set", "--worker", "alpha", "--status", status]);
