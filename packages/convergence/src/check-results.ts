@@ -113,17 +113,20 @@ function checkVotes(
       continue;
     }
     for (const name of Object.keys(votes)) {
-      const worker = resolve(name), who = `${findingId}, ${name}`, place = [...path, name];
+      const worker = resolve(name);
+      const fault = (message: string, field = "") =>
+        report(
+          [...path, name, ...field === "" ? [] : [field]],
+          `${findingId}, ${name}: ${message}`,
+        );
       if (worker === null || !planned.get(worker)!.has(findingId)) {
-        report(place, `${who}: the plan did not ask for this vote`);
+        fault("the plan did not ask for this vote");
         continue;
       }
       const ids = voted.get(worker) ?? new Set();
-      if (ids.has(findingId)) report(place, `${who}: the worker votes twice`);
+      if (ids.has(findingId)) fault("the worker votes twice");
       voted.set(worker, ids.add(findingId));
-      for (const { field, message } of checkVote(votes[name])) {
-        report(field === "" ? place : [...place, field], `${who}: ${message}`);
-      }
+      for (const { field, message } of checkVote(votes[name])) fault(message, field);
     }
   }
   return voted;

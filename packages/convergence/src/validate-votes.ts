@@ -73,24 +73,25 @@ function checkVotes(
   let isSound = true;
   const key = `${round} ${who}`, workers = voted.get(key) ?? new Set<string>();
   voted.set(key, workers);
+  const known = new Set(isGap ? coverage?.voters ?? roster : roster),
+    asked = rounds.get(round as number);
   for (const worker of Object.keys(votes)) {
-    const place = [...path, "votes", worker];
     workers.add(worker);
+    const fault = (message: string) => report([...path, "votes", worker], `${who}: ${message}`);
     const problems = checkVote(votes[worker]);
-    for (const { message } of problems) report(place, `${who}: vote of ${worker}: ${message}`);
+    for (const { message } of problems) fault(`vote of ${worker}: ${message}`);
     if (problems.some(({ field }) => field === "" || field === "verdict")) isSound = false;
-    const known: readonly string[] = isGap ? coverage?.voters ?? roster : roster;
-    const asked = rounds.get(round as number)?.get(worker);
-    if (!known.includes(worker)) report(place, `${who}: ${worker} may not vote on it`);
-    else if (isGap ? coverage !== null && !coverage.asked.has(worker) : asked === undefined) {
-      report(place, `${who}: ${worker} votes in round ${round}, which did not ask it`);
-    } else if (!isGap && !asked!.findingIds.has(who)) {
-      report(place, `${who}: ${worker} was not asked about it in round ${round}`);
-    } else if (asked?.status === "invalid") {
-      report(place, `${who}: the answer of ${worker} was invalid, so it has no vote`);
+    const own = asked?.get(worker);
+    if (!known.has(worker)) fault(`${worker} may not vote on it`);
+    else if (isGap ? coverage !== null && !coverage.asked.has(worker) : own === undefined) {
+      fault(`${worker} votes in round ${round}, which did not ask it`);
+    } else if (!isGap && !own!.findingIds.has(who)) {
+      fault(`${worker} was not asked about it in round ${round}`);
+    } else if (own?.status === "invalid") {
+      fault(`the answer of ${worker} was invalid, so it has no vote`);
     }
     if (round === 1 && discoverers?.has(worker)) {
-      report(place, `${who}: ${worker} votes in round 1 on what it reported itself`);
+      fault(`${worker} votes in round 1 on what it reported itself`);
     }
   }
   return isSound;

@@ -6,6 +6,8 @@ export interface VoteProblem {
   readonly message: string;
 }
 
+const BASES = DISAGREE_BASES.join(", ");
+
 /** Lists everything that is wrong with a vote; empty if it is well formed. */
 export function checkVote(value: unknown): readonly VoteProblem[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -18,11 +20,10 @@ export function checkVote(value: unknown): readonly VoteProblem[] {
     const message = `verdict ${show(verdict)} is not one of ${VERDICTS.join(", ")}`;
     problems.push({ field: "verdict", message });
   }
-  const bases = DISAGREE_BASES.join(", ");
   if (verdict === "disagree" && !(DISAGREE_BASES as readonly unknown[]).includes(disagreeBasis)) {
     const message = disagreeBasis === null
-      ? `a disagreement needs a disagreeBasis: ${bases}`
-      : `disagreeBasis ${show(disagreeBasis)} is not one of ${bases}`;
+      ? `a disagreement needs a disagreeBasis: ${BASES}`
+      : `disagreeBasis ${show(disagreeBasis)} is not one of ${BASES}`;
     problems.push({ field: "disagreeBasis", message });
   } else if (isKnown && verdict !== "disagree" && disagreeBasis !== null) {
     const message = `disagreeBasis must be null beside verdict ${show(verdict)}`;

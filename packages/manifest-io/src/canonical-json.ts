@@ -1,8 +1,11 @@
 import { compareText } from "./json-text.ts";
 
-/** Keys that an object lists in the order of numbers, wherever they were added. */
-const INDEX_KEY = /^\d+$/;
-const SURROGATE = /[\ud800-\udfff]/;
+// Keys that an object lists in the order of numbers wherever they were added, and keys that the engine sorts otherwise.
+const ODD_KEY = /^\d+$|^__proto__$|[\ud800-\udfff]/;
+
+/** Keys that are not odd; documents have the same few again and again. */
+const plainKeys = new Set<string>();
+const MAX_PLAIN_KEYS = 2000;
 
 /**
  * Formats a value in canonical form: keys sorted by code point, no white space.
@@ -43,18 +46,24 @@ function sortKeys(value: unknown): unknown {
   // An object of some class might have its own way of being written.
   let isSame = prototype === Object.prototype || prototype === null;
   for (let i = 0; i < keys.length; i++) {
-    if (INDEX_KEY.test(keys[i]!) || SURROGATE.test(keys[i]!)) throw UNSORTABLE;
+    if (isOdd(keys[i]!)) throw UNSORTABLE;
     if (i > 0 && keys[i - 1]! > keys[i]!) isSame = false;
   }
   if (!isSame) keys.sort();
   const copy: Record<string, unknown> = {};
   for (const key of keys) {
     const field = source[key], sorted = field === undefined ? field : sortKeys(field);
-    if (key === "__proto__") throw UNSORTABLE;
     if (sorted !== field) isSame = false;
     copy[key] = sorted;
   }
   return isSame ? value : copy;
+}
+
+function isOdd(key: string): boolean {
+  if (plainKeys.has(key)) return false;
+  if (ODD_KEY.test(key)) return true;
+  if (plainKeys.size < MAX_PLAIN_KEYS) plainKeys.add(key);
+  return false;
 }
 
 function formatEach(value: unknown): string {
