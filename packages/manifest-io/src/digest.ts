@@ -1,7 +1,8 @@
 import type * as NodeCrypto from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
-const crypto = (): typeof NodeCrypto => process.getBuiltinModule("node:crypto");
+let loaded: typeof NodeCrypto | undefined;
+const crypto = () => loaded ??= process.getBuiltinModule("node:crypto");
 
 /** Digest of no bytes. */
 export const EMPTY_DIGEST =
@@ -12,7 +13,26 @@ export const DIGEST_PATTERN = /^sha256:[0-9a-f]{64}$/;
 
 /** Returns the SHA-256 digest of bytes, or of a text as UTF-8, as `sha256:<hex>`. */
 export function digestBytes(data: Uint8Array | string): string {
-  return `sha256:${crypto().createHash("sha256").update(data).digest("hex")}`;
+  const { hash, createHash } = crypto();
+  // In one call it takes half the time, which counts where thousands of short texts are digested.
+  const hex = hash?.("sha256", data, "hex") ?? createHash("sha256").update(data).digest("hex");
+  return `sha256:${hex}`;
+}
+
+/** The digest of bytes, which can be continued without reading them again. */
+export interface OpenDigest {
+  readonly digest: string;
+  /** Returns the digest of the bytes and further ones behind them. */
+  digestWith(more: Uint8Array): string;
+}
+
+/** Returns the digest of bytes that may become longer. */
+export function openDigest(bytes: Uint8Array): OpenDigest {
+  const hash = crypto().createHash("sha256").update(bytes);
+  return {
+    digest: `sha256:${hash.copy().digest("hex")}`,
+    digestWith: (more) => `sha256:${hash.copy().update(more).digest("hex")}`,
+  };
 }
 
 /** Returns the digest of bytes that come in parts; a part may be overwritten once the next one is asked for. */

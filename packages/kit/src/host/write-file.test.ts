@@ -64,6 +64,14 @@ describe("writeFileAtomic()", () => {
     assertEquals(read("a.json"), "");
   });
 
+  it("writes several parts one behind the other", () => {
+    const parts = ["one\n", "", "two\n"].map((text) => new TextEncoder().encode(text));
+    writeFileAtomic(join(dir, "a"), parts);
+    assertEquals([read("a"), list()], ["one\ntwo\n", ["a"]]);
+    writeFileAtomic(join(dir, "a"), []);
+    assertEquals(read("a"), "");
+  });
+
   it("replaces the file instead of writing into it, so that a reader keeps its bytes (P-1)", () => {
     writeFileSync(join(dir, "a"), "old");
     linkSync(join(dir, "a"), join(dir, "reader"));

@@ -67,11 +67,12 @@ function temporaryPrefix(base: string): string {
  * after a crash. Mode and owner of an existing file are kept, a link is written through. On failure the file is as it
  * was and nothing else is left behind.
  *
+ * @param data several parts are written one behind the other
  * @throws An error with the system's `code` (`ENOENT`, `ENOSPC`, `EACCES`, `EISDIR`, …).
  */
 export function writeFileAtomic(
   path: string,
-  data: string | Uint8Array,
+  data: string | Uint8Array | readonly Uint8Array[],
   options: WriteOptions = {},
 ): void {
   const target = realTarget("write", path);
@@ -89,7 +90,7 @@ export function writeFileAtomic(
     const file = openFile(temporary, "create", old ? 0o600 : options.mode);
     try {
       try {
-        writeFully(file, typeof data === "string" ? new TextEncoder().encode(data) : data);
+        for (const part of partsOf(data)) writeFully(file, part);
         if (old) {
           const own = file.stat();
           if (own.uid !== old.uid || own.gid !== old.gid) setOwner(temporary, old.uid, old.gid);
@@ -106,6 +107,11 @@ export function writeFileAtomic(
     }
     if (durable) syncDir(dir);
   });
+}
+
+function partsOf(data: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
+  if (typeof data === "string") return [new TextEncoder().encode(data)];
+  return data instanceof Uint8Array ? [data] : data;
 }
 
 /**

@@ -113,7 +113,10 @@ export const discussionRecord: DocumentKind<DiscussionRecord> = defineKind(
   v.variant("kind", options as never) as unknown as v.GenericSchema<unknown, DiscussionRecord>,
 );
 
-/** Names the fields of a kind of record, in the order in which they are written. */
+/** The fields that records of every kind have. */
+export const COMMON_FIELDS: readonly string[] = ["kind", ...Object.keys(common)];
+
+/** Names the fields of a kind of record beside those that all have, in the order in which they are written. */
 export function recordFieldNames(kind: RecordKind): readonly string[] {
   return Object.keys(fields[kind]);
 }
