@@ -7,7 +7,7 @@ import {
   type RecordPayload,
   sourceRunOf,
 } from "./context.ts";
-import { LEAD, USER } from "./draft.ts";
+import { LEAD, USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
 

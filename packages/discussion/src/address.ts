@@ -1,7 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { recordQuestion } from "./ask.ts";
 import type { RunContext } from "./context.ts";
-import { USER } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 
 /** A question of the user to one participant. */

@@ -1,6 +1,6 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { answerRecord, type Context, sourceRunOf } from "./context.ts";
-import { USER } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import { findQuestion } from "./questions.ts";
@@ -18,7 +18,7 @@ export interface AnswerInput {
  * @throws {OkstraError} `no-question`, `not-for-user`, `dropped`, `blank-text` or `completed`
  */
 export function answer(ledger: Ledger, context: Context, input: AnswerInput) {
-  const question = findQuestion(ledger.draft.questions, input.question);
+  const question = findQuestion(ledger.draft, input.question);
   const { recordId, to } = question;
   if (to !== USER) {
     throw new OkstraError(

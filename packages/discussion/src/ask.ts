@@ -1,7 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { requireAuthor } from "./authors.ts";
 import { answerRecord, type Context, sourceRunOf } from "./context.ts";
-import { LEAD, USER } from "./draft.ts";
+import { LEAD, USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import { requireText } from "./require-text.ts";

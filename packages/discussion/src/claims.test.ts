@@ -1,8 +1,8 @@
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
 import { addMaterial } from "./add-material.ts";
-import { findClaimIds } from "./claims.ts";
 import { decide } from "./decide.ts";
+import { findClaimIds } from "./fold-claims.ts";
 import { closeIn, finding, openIn, runA, runB, subjectLedger } from "../testdata/world.ts";
 
 function closedLedger(findings: readonly unknown[]) {

@@ -1,17 +1,8 @@
-import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import { groupBy } from "./group-by.ts";
-import { recordsOf } from "./records.ts";
-
-/** What a claim counts for now, which decisions and later research may have changed. */
-export type Standing =
-  | "decided"
-  | "revisited"
-  | "disputed"
-  | "established"
-  | "supported"
-  | "single-source"
-  | "refuted"
-  | "withdrawn";
+import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
+import { type Claims, type Standing, standingOf } from "./fold-claims.ts";
+import { ownList } from "./own-list.ts";
+import { recordAt, type RecordBook } from "./record-book.ts";
+import { parseRecordId } from "./record-ids.ts";
 
 /** A claim with what it counts for and the later claims that name it. */
 export type ClaimRow = RecordOf<"claim"> & {
@@ -19,56 +10,40 @@ export type ClaimRow = RecordOf<"claim"> & {
   readonly revisitedBy: readonly string[];
 };
 
-const STANDING_BY_CLASSIFICATION = new Map<string, Standing>([
-  ["contested", "disputed"],
-  ["full-consensus", "established"],
-  ["partial-consensus", "supported"],
-  ["worker-unique", "single-source"],
-  ["refuted", "refuted"],
-  ["withdrawn", "withdrawn"],
-]);
-
-/**
- * Computes what each claim counts for, by cycle.
- *
- * A classification that is not known counts as disputed, so that nothing is hidden that was not understood.
- *
- * @param cycleIds the cycles in their order
- */
-export function projectClaims(
-  records: readonly DiscussionRecord[],
-  cycleIds: readonly string[],
-): ReadonlyMap<string, readonly ClaimRow[]> {
-  const claims = recordsOf(records, "claim");
-  const settled = new Set(recordsOf(records, "decision").flatMap(({ settles }) => settles));
-  const closed = new Set(recordsOf(records, "close").map(({ cycleId }) => cycleId));
-  const place = new Map(cycleIds.map((id, at) => [id, at]));
-  const revisits = new Map<string, string[]>();
-  for (const later of claims) {
-    if (!closed.has(later.cycleId)) continue;
-    for (const named of findClaimIds(`${later.summary}\n${later.evidence}`)) {
-      revisits.set(named, [...revisits.get(named) ?? [], later.recordId]);
-    }
-  }
-  const placeOfClaim = new Map(
-    claims.map(({ recordId, cycleId }) => [recordId, place.get(cycleId)]),
-  );
-  const rows = claims.map((claim): ClaimRow => {
-    const own = place.get(claim.cycleId) ?? 0;
-    const revisitedBy = (revisits.get(claim.recordId) ?? [])
-      .filter((id) => (placeOfClaim.get(id) ?? 0) > own);
-    const plain = STANDING_BY_CLASSIFICATION.get(claim.classification) ?? "disputed";
-    const standing = settled.has(claim.recordId)
-      ? "decided"
-      : claim.classification === "contested" && revisitedBy.length > 0
-      ? "revisited"
-      : plain;
-    return { ...claim, standing, revisitedBy };
-  });
-  return groupBy(rows, ({ cycleId }) => cycleId);
+/** Returns the claim at a place with what it counts for. */
+export function claimRow(book: RecordBook, place: number): ClaimRow {
+  const claim = recordAt<"claim">(book, place), { claims } = book.projection;
+  const revisitedBy = listRevisits(claims, claim);
+  return { ...claim, standing: standingIn(claims, claim), revisitedBy };
 }
 
-/** Lists the claim names in a text, each once; only whole words count. */
-export function findClaimIds(content: string): readonly string[] {
-  return [...new Set(content.match(/(?<![\p{L}\p{N}_-])C-\d{4,}(?![\p{L}\p{N}_-])/gu) ?? [])];
+/** Lists the claims that are still disputed, by cycle. */
+export function listDisputed({ projection: { claims } }: RecordBook): readonly string[] {
+  return claims.disputed.filter((claim) => standingIn(claims, claim) === "disputed")
+    .toSorted((a, b) => cycleNumber(a) - cycleNumber(b))
+    .map(({ recordId }) => recordId);
+}
+
+interface ClaimFacts {
+  readonly recordId: string;
+  readonly cycleId: string;
+  readonly classification: string;
+}
+
+function standingIn(claims: Claims, claim: ClaimFacts): Standing {
+  return standingOf({
+    classification: claim.classification,
+    isDecided: Object.hasOwn(claims.decided, claim.recordId),
+    isRevisited: listRevisits(claims, claim).length > 0,
+  });
+}
+
+/** Lists the claims of later cycles that name a claim. */
+function listRevisits(claims: Claims, claim: ClaimFacts): readonly string[] {
+  return ownList(claims.revisits, claim.recordId)
+    .filter((later) => cycleNumber(later) > cycleNumber(claim)).map(({ recordId }) => recordId);
+}
+
+function cycleNumber({ cycleId }: Pick<ClaimFacts, "cycleId">): number {
+  return parseRecordId(cycleId)?.number ?? 0;
 }

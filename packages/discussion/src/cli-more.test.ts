@@ -16,6 +16,7 @@ import {
   writeFinalState,
 } from "../testdata/project.ts";
 
+const STORE = ".okstra/discussions/demo/review/src";
 const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
 
 /** Prepares a run whose participant alpha is asked; returns the path of its manifest. */
@@ -189,15 +190,21 @@ describe("okstra-discussion reopen, replay, log, show", () => {
   it("okstra-discussion log prints the records, of one kind or all", () =>
     withProject(async (root) => {
       const run = await completed(root);
-      const all = await ok(run, "log");
-      assertEquals(all.records.map(({ kind }: { kind: string }) => kind), [
-        "subject",
-        "cycle",
-        "close",
-        "revision",
-      ]);
-      const closes = await ok(run, "log", "--kind", "close");
-      assertEquals([closes.revision, closes.records.length], [4, 1]);
+      const log = async (...words: string[]) => {
+        const { status, stdout } = await call(["log", ...words], { env: { OKSTRA_RUN: run } });
+        assertEquals(status, 0);
+        return stdout;
+      };
+      const all = await log();
+      assertEquals(all, read(join(root, STORE, "records.jsonl")));
+      const kinds = async (...words: string[]) =>
+        (await log(...words)).split("\n").slice(0, -1).map((line) => JSON.parse(line).kind);
+      assertEquals(await kinds(), ["subject", "cycle", "close", "revision"]);
+      assertEquals(await kinds("--kind", "close", "--kind", "subject"), ["subject", "close"]);
+      assertEquals(await kinds("--author", "user"), ["subject", "revision"]);
+      assertEquals(await kinds("--cycle", "R-0001"), ["cycle", "close"]);
+      assertEquals(await kinds("--after", "R-0001", "--author", "user"), ["revision"]);
+      assertEquals(await log("--question", "Q-0001"), "");
     }));
 
   it("okstra-discussion log offers every kind of record", () => {

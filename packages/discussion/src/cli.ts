@@ -530,10 +530,11 @@ export const app: App = {
       },
     }),
     log: command({
-      summary: "Print the records in their order",
+      summary: "Print the records in their order, one JSON object a line",
       options: {
         kind: {
           type: "string",
+          multiple: true,
           choices: [
             "subject",
             "cycle",
@@ -550,16 +551,23 @@ export const app: App = {
             "revision",
             "reopen",
           ],
-          help: "Only records of this kind",
+          help: "Only records of this kind, or these",
         },
+        author: { type: "string", value: "NAME", help: "Only records of user, lead or a worker" },
+        cycle: { type: "string", value: "ID", help: "Only the cycle and what belongs to it" },
+        question: { type: "string", value: "ID", help: "Only the question and what belongs to it" },
+        after: { type: "string", value: "ID", help: "Only records that came after this one" },
         ...taskOptions,
       },
-      example: "okstra-discussion log --kind failure --task-key demo/review/src",
+      details:
+        "The lines are those of the record file, byte for byte. Several conditions have to be met together.",
+      example: "okstra-discussion log --kind failure --kind recovery --cycle R-0001",
       reads: [RUN, RECORD],
       run: async (call) => {
         const task = await findTask(call);
         const { readLog } = await import("./io/read-task.ts");
-        call.json(readLog(task, call.values.kind));
+        const { kind: kinds, author, cycle, question, after } = call.values;
+        call.io.out(readLog(task, { kinds, author, cycle, question, after }));
       },
     }),
   },

@@ -1,6 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { Outcome, RunContext } from "./context.ts";
-import { cycleOfRun, USER } from "./draft.ts";
+import { cycleOfRun } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import type { Phase } from "./phase.ts";

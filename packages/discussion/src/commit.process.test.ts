@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMIT_POINTS, readAnchor, readStore, recordsPath } from "./io/store.ts";
-import { call, listTree, ok, prepare, read, withProject } from "../testdata/project.ts";
+import { COMMIT_POINTS } from "./io/store.ts";
+import { readAnchor, recordsPath } from "./io/store-files.ts";
+import { call, listTree, ok, prepare, read, readStore, withProject } from "../testdata/project.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -68,7 +69,8 @@ describe("okstra-discussion in several processes", () => {
         await ok(manifest, ...SUBJECT);
         const { status } = await run(DIE, [manifest, point]);
         assert(status !== 0, "the process was killed");
-        const isCommitted = point === "records-written" || point === "anchor-written";
+        const isCommitted =
+          COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
         assertEquals(readStore(store(root)).length, isCommitted ? 2 : 1);
         assertEquals((await ok(manifest, "verify")).ok, true);
         const answer = await ok(manifest, "cycle-open", "--lock-timeout", "5");

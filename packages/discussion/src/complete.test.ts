@@ -231,7 +231,8 @@ describe("decide", () => {
 
 describe("replayStore", () => {
   const replay = (ledger: Ledger, files: ReadonlyMap<string, string>) =>
-    replayStore(ledger.records, TASK, (path) => {
+    replayStore(ledger.records, TASK, (record) => {
+      const path = record.kind === "cycle" ? record.instructionPath : record.contentPath;
       const content = files.get(path);
       return content === undefined ? null : digestBytes(content);
     });

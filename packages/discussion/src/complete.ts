@@ -2,8 +2,9 @@ import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
 import { type Context, type Outcome, type RecordPayload, sourceRunOf } from "./context.ts";
-import { type Draft, USER } from "./draft.ts";
-import { findRecord, type Ledger, refuseIfCompleted, refuseWithoutSubject } from "./ledger.ts";
+import type { Draft } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
+import { type Ledger, refuseIfCompleted, refuseWithoutSubject } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import { renderDraft } from "./render.ts";
 
@@ -59,9 +60,9 @@ export function complete(
 }
 
 // A completed draft has two names for one state: the version that was completed, and the one that the revision made.
-function findStanding({ records, draft }: Ledger, version: string): RecordOf<"revision"> | null {
+function findStanding({ draft }: Ledger, version: string): RecordOf<"revision"> | null {
   if (draft.completedRevision === null) return null;
-  const revision = findRecord(records, "revision", draft.completedRevision);
+  const revision = draft.revisions.at(-1) ?? null;
   const isSame = revision?.draftVersion === version || draft.recordsDigest === version;
   return isSame ? revision : null;
 }

@@ -5,7 +5,7 @@ import {
   type RecordPayload,
   sourceRunOf,
 } from "./context.ts";
-import { USER } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Participant } from "./cycles.ts";
+import type { Participant } from "./fold-research.ts";
 import type { Draft } from "./draft.ts";
 import type { Appended } from "./ledger.ts";
 import type { Phase } from "./phase.ts";

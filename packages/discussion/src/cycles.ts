@@ -1,16 +1,26 @@
-import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import { type ClaimRow, projectClaims } from "./claims.ts";
-import type { FailureRow } from "./failures.ts";
-import { groupBy } from "./group-by.ts";
-import { recordsOf } from "./records.ts";
-
-/** A worker that takes part in a cycle: its name, and `provider/model`. */
-export type Participant = RecordOf<"cycle">["roster"][number];
+import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
+import { type ClaimRow, claimRow } from "./claims.ts";
+import { type FailureRow, failureRow } from "./failures.ts";
+import {
+  type CycleFacts,
+  type CycleStatus,
+  cycleStatus,
+  type FailureFacts,
+  failuresOf,
+  type Participant,
+} from "./fold-research.ts";
+import { findRecord, recordAt, type RecordBook } from "./record-book.ts";
 
 /** A research cycle with everything that belongs to it. */
-export type CycleRow = Omit<RecordOf<"cycle">, "roster"> & {
-  /** `superseded`: the user chose to replace a participant. */
-  readonly status: "open" | "closed" | "superseded";
+export interface CycleRow {
+  readonly recordId: string;
+  /** The run that it was opened in. */
+  readonly sourceRun: string;
+  readonly status: CycleStatus;
+  /** What it reads, less the rest of the record. */
+  readonly inputRefs: readonly string[];
+  readonly instructionPath: string;
+  readonly instructionDigest: string;
   /** Who takes part, without those that a reduction removed. */
   readonly roster: readonly Participant[];
   /** Who took part when the cycle was opened. */
@@ -23,46 +33,48 @@ export type CycleRow = Omit<RecordOf<"cycle">, "roster"> & {
   /** Workers that are to be tried again and of which nothing has come since. */
   readonly retryPending: readonly string[];
   readonly close: RecordOf<"close"> | null;
-};
+}
 
-/** Lists all cycles in the order in which they were opened. */
-export function projectCycles(
-  records: readonly DiscussionRecord[],
-  failures: readonly FailureRow[],
-): readonly CycleRow[] {
-  const results = groupBy(recordsOf(records, "result"), ({ cycleId }) => cycleId);
-  const failed = groupBy(failures, ({ cycleId }) => cycleId);
-  const closes = new Map(recordsOf(records, "close").map((close) => [close.cycleId, close]));
-  const cycles = recordsOf(records, "cycle");
-  const claims = projectClaims(records, cycles.map(({ recordId }) => recordId));
-  const placeOf = new Map(records.map(({ recordId }, at) => [recordId, at]));
-  return cycles.map((cycle) => {
-    const id = cycle.recordId;
-    const own = failed.get(id) ?? [], came = results.get(id) ?? [];
-    const unverified = cycle.roster.map(({ worker }) => worker)
-      .filter((worker) => own.some((failure) => isChosen(failure, worker, "reduce")));
-    const isReplaced = own.some(({ recovery }) => recovery?.choice === "replace");
-    const close = closes.get(id) ?? null;
-    return {
-      ...cycle,
-      status: close !== null ? "closed" : isReplaced ? "superseded" : "open",
-      roster: cycle.roster.filter(({ worker }) => !unverified.includes(worker)),
-      openedRoster: cycle.roster,
-      results: came,
-      failures: own,
-      claims: claims.get(id) ?? [],
-      unverified,
-      retryPending: cycle.roster.map(({ worker }) => worker).filter((worker) => {
-        const last = own.findLast(({ author }) => author === worker);
-        if (last?.recovery?.choice !== "retry" || unverified.includes(worker)) return false;
-        const since = placeOf.get(last.recordId) ?? 0;
-        return !came.some(({ author, recordId }) =>
-          author === worker && (placeOf.get(recordId) ?? 0) > since
-        );
-      }),
-      close,
-    };
-  });
+/** Returns a cycle with everything that belongs to it; what it takes records for is loaded when it is asked for. */
+export function cycleRow(book: RecordBook, facts: CycleFacts): CycleRow {
+  const { recordId, sourceRun, roster } = facts;
+  const failures = failuresOf(book.projection.research, facts);
+  const unverified = listWorkers(roster, (worker) => isReduced(failures, worker));
+  const record = () => findRecord(book, recordId) as RecordOf<"cycle">;
+  return {
+    recordId,
+    sourceRun,
+    status: cycleStatus(facts),
+    openedRoster: roster,
+    roster: roster.filter(({ worker }) => !unverified.includes(worker)),
+    unverified,
+    retryPending: listWorkers(roster, (worker) => {
+      const last = failures.findLast(({ author }) => author === worker);
+      const isRetried = last?.choice?.choice === "retry" && !last.isFollowed;
+      return isRetried && !unverified.includes(worker);
+    }),
+    get inputRefs() {
+      return record().inputRefs;
+    },
+    get instructionPath() {
+      return record().instructionPath;
+    },
+    get instructionDigest() {
+      return record().instructionDigest;
+    },
+    get results() {
+      return facts.results.map((place) => recordAt<"result">(book, place));
+    },
+    get failures() {
+      return failures.map((failure) => failureRow(book, failure));
+    },
+    get claims() {
+      return facts.claims.map((place) => claimRow(book, place));
+    },
+    get close() {
+      return facts.close === null ? null : recordAt<"close">(book, facts.close);
+    },
+  };
 }
 
 /** Returns the last cycle that was closed, whatever its run. */
@@ -75,6 +87,13 @@ export function areSameRefs(a: readonly string[], b: readonly string[]): boolean
   return a.length === b.length && a.every((id, i) => id === b[i]);
 }
 
-function isChosen(failure: FailureRow, worker: string, choice: string): boolean {
-  return failure.author === worker && failure.recovery?.choice === choice;
+function isReduced(failures: readonly FailureFacts[], worker: string): boolean {
+  return failures.some(({ author, choice }) => author === worker && choice?.choice === "reduce");
+}
+
+function listWorkers(
+  roster: readonly Participant[],
+  isWanted: (worker: string) => boolean,
+): readonly string[] {
+  return roster.map(({ worker }) => worker).filter(isWanted);
 }

@@ -1,6 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { answerRecord, type Context, sourceRunOf } from "./context.ts";
-import { type Draft, USER } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
 import { viewClaims } from "./views.ts";
@@ -34,10 +35,9 @@ export function decide(ledger: Ledger, context: Context, input: DecisionInput) {
 }
 
 function refuseOthers(draft: Draft, ids: readonly string[]): void {
-  const claims = draft.cycles.flatMap((cycle) => cycle.claims);
-  const alternatives = draft.materials.filter(({ materialKind }) => materialKind === "alternative");
-  const known = new Set([...claims, ...alternatives].map(({ recordId }) => recordId));
-  const other = ids.filter((id) => !known.has(id));
+  const other = ids.filter((id) =>
+    draft.claim(id) === null && draft.material(id)?.materialKind !== "alternative"
+  );
   if (other.length === 0) return;
   throw new OkstraError(
     "cannot-settle",

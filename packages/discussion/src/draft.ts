@@ -1,18 +1,25 @@
-import { RESERVED_AUTHORS } from "@okstra/manifest-io/vocabulary";
-import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import { type CycleRow, projectCycles } from "./cycles.ts";
-import { type FailureRow, projectFailures } from "./failures.ts";
+import type {
+  DiscussionRecord,
+  RecordKind,
+  RecordOf,
+} from "@okstra/manifest-io/schemas/discussion-record";
+import { type ClaimRow, claimRow, listDisputed } from "./claims.ts";
+import { type CycleRow, cycleRow } from "./cycles.ts";
+import { type FailureRow, failureRow, findFailureRow, listUndecided } from "./failures.ts";
+import { lazy } from "./lazy.ts";
 import { derivePhase, type Phase } from "./phase.ts";
-import { projectQuestions, type QuestionRow } from "./questions.ts";
-import { digestRecords, isRecord, recordsOf } from "./records.ts";
+import { kindLetter, kindOf, type Projection } from "./projection.ts";
+import { type QuestionRow, questionRow } from "./questions.ts";
+import { bookOf, lastOf, recordAt, type RecordBook, recordsOf } from "./record-book.ts";
+import { formatRecordId, parseRecordId } from "./record-ids.ts";
+import { USER } from "./reserved-authors.ts";
 
-/** The author of what the user said. */
-export const USER = RESERVED_AUTHORS[0] as string;
-
-/** The author of what the moderating lead did. */
-export const LEAD = RESERVED_AUTHORS[1] as string;
-
-/** A discussion as it stands: computed from all records in order, never stored. */
+/**
+ * A discussion as it stands: computed from its records, never stored as truth.
+ *
+ * Every field is computed when it is first asked for, so that who needs few fields reads few records. It must not be
+ * asked once a further record was added.
+ */
 export interface Draft {
   /** The version of the whole record; changes with every record and with nothing else. */
   readonly recordsDigest: string;
@@ -42,47 +49,63 @@ export interface Draft {
   readonly completedRevision: string | null;
   /** The latest reopening. */
   readonly basedOn: RecordOf<"reopen"> | null;
+  /** Finds a claim, a material, a failure or a question by its name; null if there is none. */
+  readonly claim: (id: string) => ClaimRow | null;
+  readonly material: (id: string) => RecordOf<"material"> | null;
+  readonly failure: (id: string) => FailureRow | null;
+  readonly question: (id: string) => QuestionRow | null;
 }
 
 /** Computes the draft of a discussion from its records. */
 export function projectDraft(records: readonly DiscussionRecord[]): Draft {
-  const subjects = recordsOf(records, "subject");
-  const failures = projectFailures(records);
-  const cycles = projectCycles(records, failures);
-  const questions = projectQuestions(records, failures);
-  const open = questions.filter((question) => !question.isSettled);
-  const revisions = recordsOf(records, "revision"), reopens = recordsOf(records, "reopen");
-  const pendingForUser = open.filter(({ to }) => to === USER).map(({ recordId }) => recordId);
-  const facts = {
-    recordsDigest: digestRecords(records),
-    recordCount: records.length,
-    subject: subjects.at(-1) ?? null,
-    inputRefs: projectInputRefs(records, cycles),
-    cycles,
-    materials: recordsOf(records, "material"),
-    questions,
-    failures,
-    unrecoveredFailures: failures.filter(({ recovery }) => recovery === null)
-      .map(({ recordId }) => recordId),
-    pendingForUser,
-    nextForUser: pendingForUser[0] ?? null,
-    pendingForParticipants: open.filter(({ to }) => to !== USER).map(({ recordId }) => recordId),
-    remainingDisagreements: cycles.flatMap(({ status, claims }) =>
-      status === "closed" ? claims : []
-    )
-      .filter(({ standing }) => standing === "disputed").map(({ recordId }) => recordId),
-    decisions: recordsOf(records, "decision"),
-    revisions,
-    completedRevision: findCompletedRevision(records),
-    basedOn: reopens.at(-1) ?? null,
+  return openDraft(bookOf(records));
+}
+
+/** Opens the draft of a discussion over its book as it is now. */
+export function openDraft(book: RecordBook): Draft {
+  const { projection } = book, recordCount = book.length;
+  const refuseStale = () => {
+    if (book.length !== recordCount) throw new Error("the draft is older than the record");
   };
-  return { ...facts, phase: derivePhase(facts) };
+  const pending = (isForUser: boolean) => () =>
+    projection.questions.open.filter(({ to }) => (to === USER) === isForUser)
+      .map(({ recordId }) => recordId);
+  const draft: Draft = lazy<Draft>({
+    recordsDigest: () => projection.recordsDigest,
+    recordCount: () => recordCount,
+    phase: () => derivePhase(draft),
+    subject: () => lastOf(book, "subject"),
+    inputRefs: () => listInputs(projection),
+    cycles: () => projection.research.cycles.map((cycle) => cycleRow(book, cycle)),
+    materials: () => recordsOf(book, "material"),
+    questions: () => book.placesOf("question").map((place) => questionRow(book, place)),
+    failures: () => projection.research.failures.map((failure) => failureRow(book, failure)),
+    unrecoveredFailures: () => listUndecided(book),
+    pendingForUser: pending(true),
+    nextForUser: () => draft.pendingForUser[0] ?? null,
+    pendingForParticipants: pending(false),
+    remainingDisagreements: () => listDisputed(book),
+    decisions: () => recordsOf(book, "decision"),
+    revisions: () => recordsOf(book, "revision"),
+    completedRevision: () => findCompletedRevision(projection),
+    basedOn: () => lastOf(book, "reopen"),
+    claim: () => (id) => rowOf("claim", id, (place) => claimRow(book, place)),
+    material: () => (id) => rowOf("material", id, (place) => recordAt(book, place)),
+    failure: () => (id) => findFailureRow(book, id),
+    question: () => (id) => rowOf("question", id, (place) => questionRow(book, place)),
+  }, refuseStale);
+  const rowOf = <T>(kind: RecordKind, id: string, make: (place: number) => T): T | null => {
+    const place = parseRecordId(id)?.kind === kind ? book.placeOf(id) : -1;
+    return place < 0 ? null : make(place);
+  };
+  return draft;
 }
 
 /** Returns the revision by which the user completed the discussion, unless it was reopened since. */
-export function findCompletedRevision(records: readonly DiscussionRecord[]): string | null {
-  const turn = records.findLast(({ kind }) => kind === "revision" || kind === "reopen");
-  return turn?.kind === "revision" ? turn.recordId : null;
+export function findCompletedRevision({ kinds }: Projection): string | null {
+  const revision = kindLetter("revision");
+  const isCompleted = kinds.lastIndexOf(revision) > kinds.lastIndexOf(kindLetter("reopen"));
+  return isCompleted ? formatRecordId("revision", kinds.split(revision).length - 1) : null;
 }
 
 /** Returns the cycle of a run: the last one that was opened in it. */
@@ -90,18 +113,12 @@ export function cycleOfRun(draft: Draft, sourceRun: string): CycleRow | null {
   return draft.cycles.findLast((cycle) => cycle.sourceRun === sourceRun) ?? null;
 }
 
-function projectInputRefs(
-  records: readonly DiscussionRecord[],
-  cycles: readonly CycleRow[],
-): readonly string[] {
-  const left = new Set(
-    cycles.filter(({ status }) => status === "superseded").map(({ recordId }) => recordId),
-  );
-  const firstSubject = records.find(({ kind }) => kind === "subject");
-  return records.filter((record) => {
-    if (isRecord(record, "material")) return true;
-    if (isRecord(record, "answer")) return record.author === USER;
-    if (isRecord(record, "subject")) return record !== firstSubject;
-    return isRecord(record, "result") && left.has(record.cycleId);
-  }).map(({ recordId }) => recordId);
+function listInputs({ kinds, inputs }: Projection): readonly string[] {
+  const counts = new Map<string, number>(), ids: string[] = [];
+  for (let place = 0; place < kinds.length; place++) {
+    const letter = kinds[place] as string, number = (counts.get(letter) ?? 0) + 1;
+    counts.set(letter, number);
+    if (inputs[place] === "1") ids.push(formatRecordId(kindOf(letter), number));
+  }
+  return ids;
 }

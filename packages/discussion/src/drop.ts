@@ -1,8 +1,10 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { answerRecord, type Context, sourceRunOf } from "./context.ts";
-import { USER } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import { type Appended, type Ledger, refuseIfCompleted } from "./ledger.ts";
+import { ownList } from "./own-list.ts";
 import { findQuestion } from "./questions.ts";
+import { findRecord } from "./record-book.ts";
 import { requireText } from "./require-text.ts";
 
 /** A question that the user no longer wants answered. */
@@ -17,7 +19,7 @@ export interface DropInput {
  * @throws {OkstraError} `no-question`, `answered`, `blank-text` or `completed`
  */
 export function drop(ledger: Ledger, context: Context, input: DropInput) {
-  const question = findQuestion(ledger.draft.questions, input.question);
+  const question = findQuestion(ledger.draft, input.question);
   const [first] = question.answers;
   if (first !== undefined && !question.dropped) {
     throw new OkstraError(
@@ -38,11 +40,10 @@ export function drop(ledger: Ledger, context: Context, input: DropInput) {
 }
 
 // A question whose failure was reduced is dropped already; that choice is the record of it.
-function findReduction({ draft, records }: Ledger, id: string): Appended | null {
-  const { recovery } =
-    draft.failures.find((failure) =>
-      failure.questionId === id && failure.recovery?.choice === "reduce"
-    ) ?? { recovery: null };
-  const record = records.find(({ recordId }) => recordId === recovery?.recordId);
-  return record === undefined ? null : { record, created: false };
+function findReduction({ book }: Ledger, id: string): Appended | null {
+  const { failures, failuresByQuestion } = book.projection.research;
+  const choice = ownList(failuresByQuestion, id).map((index) => failures[index]?.choice)
+    .find((choice) => choice?.choice === "reduce");
+  const record = choice ? findRecord(book, choice.recordId) : null;
+  return record === null ? null : { record, created: false };
 }

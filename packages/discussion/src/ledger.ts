@@ -1,12 +1,9 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import type {
-  DiscussionRecord,
-  RecordKind,
-  RecordOf,
-} from "@okstra/manifest-io/schemas/discussion-record";
-import { type Draft, findCompletedRevision, projectDraft } from "./draft.ts";
+import type { DiscussionRecord, RecordKind } from "@okstra/manifest-io/schemas/discussion-record";
+import { type Draft, findCompletedRevision, openDraft } from "./draft.ts";
 import { findExisting } from "./identity.ts";
-import { nextRecordId, type RecordEntry, sealRecord } from "./records.ts";
+import { bookOf, listRecords, nextRecordId, type RecordBook } from "./record-book.ts";
+import { type RecordEntry, sealRecord } from "./records.ts";
 
 /** A record, and whether this call made it. */
 export interface Appended<R extends DiscussionRecord = DiscussionRecord> {
@@ -16,9 +13,12 @@ export interface Appended<R extends DiscussionRecord = DiscussionRecord> {
 
 /** The record of a discussion in memory: what an operation reads and appends to before anything is written. */
 export interface Ledger {
-  /** All records, those that this operation appended included. */
+  readonly book: RecordBook;
+  /** All records, those that this operation appended included; each of them is loaded. */
   readonly records: readonly DiscussionRecord[];
-  /** The draft over these records. */
+  /** The lines of the records that were appended, without line feeds. */
+  readonly lines: readonly string[];
+  /** The draft over these records; another one after each that is appended. */
   readonly draft: Draft;
   /** Returns the name that the next record of a kind gets. */
   nextId(kind: RecordKind): string;
@@ -31,28 +31,36 @@ export interface Ledger {
   append<K extends RecordKind>(entry: RecordEntry<K>): Appended;
 }
 
-/** Opens a ledger over records that were read; `recordedAt` is the time that its new records get. */
+/** Opens a ledger over records that are in memory; `recordedAt` is the time that its new records get. */
 export function openLedger(read: readonly DiscussionRecord[], recordedAt: string): Ledger {
-  let records = read;
+  return openLedgerOver(bookOf(read), recordedAt);
+}
+
+/** Opens a ledger over a book, which grows with it. */
+export function openLedgerOver(book: RecordBook, recordedAt: string): Ledger {
+  const lines: string[] = [];
   let draft: Draft | null = null;
   const ledger: Ledger = {
+    book,
+    lines,
     get records() {
-      return records;
+      return listRecords(book);
     },
     get draft() {
-      return draft ??= projectDraft(records);
+      return draft ??= openDraft(book);
     },
-    nextId: (kind) => nextRecordId(records, kind),
+    nextId: (kind) => nextRecordId(book, kind),
     append(entry) {
-      const existing = findExisting(entry, records, () => ledger.draft);
+      const existing = findExisting(entry, book, ledger.draft);
       // Completing again on the same version is the one repeat that a completed discussion allows.
       if (existing !== null && entry.kind === "revision") {
         return { record: existing, created: false };
       }
-      if (entry.kind !== "reopen") refuseIfCompleted(findCompletedRevision(records));
+      if (entry.kind !== "reopen") refuseIfCompleted(findCompletedRevision(book.projection));
       if (existing !== null) return { record: existing, created: false };
-      const record = sealRecord(records, entry, recordedAt) as never as DiscussionRecord;
-      records = [...records, record];
+      const { record, line } = sealRecord(book, entry, recordedAt);
+      book.append(record);
+      lines.push(line);
       draft = null;
       return { record, created: true };
     },
@@ -86,14 +94,4 @@ export function refuseWithoutSubject(draft: Draft): void {
     "Cannot go on with the discussion: subject and question are not confirmed with the user yet",
     { hint: "okstra-discussion confirm-subject --subject TEXT --question TEXT" },
   );
-}
-
-/** Finds a record by name and kind. */
-export function findRecord<K extends RecordKind>(
-  records: readonly DiscussionRecord[],
-  kind: K,
-  id: string,
-): RecordOf<K> | null {
-  const found = records.find((record) => record.kind === kind && record.recordId === id);
-  return (found as unknown as RecordOf<K> | undefined) ?? null;
 }

@@ -16,7 +16,8 @@ import {
   tellCompleted,
 } from "./cycle-actions.ts";
 import { areSameRefs, type CycleRow, lastClosedCycle } from "./cycles.ts";
-import { cycleOfRun, type Draft, LEAD } from "./draft.ts";
+import { cycleOfRun, type Draft } from "./draft.ts";
+import { LEAD } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 import { nextCommand, nextRunCommand } from "./next-command.ts";
 import { formatResearchInstruction } from "./research-instruction.ts";

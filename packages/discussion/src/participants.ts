@@ -1,7 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { isPathSegment } from "@okstra/manifest-io/task-key";
 import { RESERVED_AUTHORS } from "@okstra/manifest-io/vocabulary";
-import type { Participant } from "./cycles.ts";
+import type { Participant } from "./fold-research.ts";
 
 /** A row of a run manifest that gives a worker its model and role. */
 export interface AssignmentRow {

@@ -5,7 +5,8 @@ import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocatio
 import { INITIAL_KIND, QUESTION_KIND } from "@okstra/manifest-io/vocabulary";
 import { refuseStranger } from "./address.ts";
 import type { OutputFile, RunContext } from "./context.ts";
-import { type Draft, USER } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import { nextCommand, nextRunCommand } from "./next-command.ts";
 import { formatQuestionInstruction } from "./question-instruction.ts";
 import { questionNames } from "./question-names.ts";
@@ -88,7 +89,7 @@ export function requireParticipantQuestion(
   context: RunContext,
   id: string,
 ): QuestionRow {
-  const question = findQuestion(draft.questions, id);
+  const question = findQuestion(draft, id);
   if (question.to !== USER) return question;
   throw new OkstraError("for-user", `Cannot hand out ${id}: the user has to be asked`, {
     hint: nextCommand(context, "answer", "--question", id, "--text", "TEXT"),

@@ -1,8 +1,8 @@
-import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import type { FailureRow } from "./failures.ts";
-import { groupBy } from "./group-by.ts";
-import { recordsOf } from "./records.ts";
+import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
+import type { Draft } from "./draft.ts";
+import { ownList } from "./own-list.ts";
+import { recordAt, type RecordBook } from "./record-book.ts";
 
 /** A question with everything that was said to it. */
 export type QuestionRow = RecordOf<"question"> & {
@@ -13,22 +13,13 @@ export type QuestionRow = RecordOf<"question"> & {
   readonly isSettled: boolean;
 };
 
-/** Lists all questions with their answers. */
-export function projectQuestions(
-  records: readonly DiscussionRecord[],
-  failures: readonly FailureRow[],
-): readonly QuestionRow[] {
-  const dropped = new Set(recordsOf(records, "drop").map(({ questionId }) => questionId));
-  for (const { questionId, recovery } of failures) {
-    if (questionId !== undefined && recovery?.choice === "reduce") dropped.add(questionId);
-  }
-  const answers = groupBy(recordsOf(records, "answer"), ({ questionId }) => questionId);
-  return recordsOf(records, "question").map((question) => {
-    const given = answers.get(question.recordId) ?? [];
-    const isDropped = dropped.has(question.recordId);
-    const isSettled = isDropped || given.length > 0;
-    return { ...question, answers: given, dropped: isDropped, isSettled };
-  });
+/** Returns the question at a place with its answers. */
+export function questionRow(book: RecordBook, place: number): QuestionRow {
+  const question = recordAt<"question">(book, place), { questions } = book.projection;
+  const answers = ownList(questions.answers, question.recordId)
+    .map((at) => recordAt<"answer">(book, at));
+  const dropped = questions.dropped.includes(question.recordId);
+  return { ...question, answers, dropped, isSettled: dropped || answers.length > 0 };
 }
 
 /**
@@ -36,9 +27,9 @@ export function projectQuestions(
  *
  * @throws {OkstraError} `no-question`
  */
-export function findQuestion(questions: readonly QuestionRow[], id: string): QuestionRow {
-  const question = questions.find(({ recordId }) => recordId === id);
-  if (question !== undefined) return question;
+export function findQuestion(draft: Draft, id: string): QuestionRow {
+  const question = draft.question(id);
+  if (question !== null) return question;
   throw new OkstraError(
     "no-question",
     `Cannot find question ${JSON.stringify(id)}: there is none`,

@@ -5,15 +5,14 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
 import { openLedger } from "./ledger.ts";
-import {
-  checkRecords,
-  digestRecords,
-  formatRecords,
-  nextRecordId,
-  parseRecords,
-} from "./records.ts";
+import { checkRecords } from "./check-records.ts";
+import { listRecords, nextRecordId } from "./record-book.ts";
+import { readRecordFile } from "./record-file.ts";
+import { formatRecords } from "./records.ts";
 import { runA, subjectLedger } from "../testdata/world.ts";
 
+const parseRecords = (bytes: Uint8Array, path: string) =>
+  listRecords(readRecordFile(bytes, path, 0).book);
 const bytes = (content: string) => new TextEncoder().encode(content);
 
 function threeRecords(now = "2026-01-31T09:05:00Z") {
@@ -53,7 +52,7 @@ describe("parseRecords", () => {
   it("parseRecords() refuses a record that was taken out", () => {
     const lines = formatRecords(threeRecords()).split("\n");
     const error = refuse([lines[0], lines[2], ""].join("\n"));
-    assertStringIncludes(error.message, "line 2: M-0002 does not follow the record before it");
+    assertStringIncludes(error.message, "line 2: M-0002 does not follow S-0001");
   });
 
   it("parseRecords() refuses a line without an end (E-122)", () => {
@@ -83,7 +82,7 @@ describe("parseRecords", () => {
     const { issues } = checkRecords(bytes(`${line}\n${line}\n`), "f");
     assertEquals(issues.map(({ message }) => message), [
       "S-0001 is there twice",
-      "S-0001 does not follow the record before it",
+      "S-0001 does not follow S-0001",
     ]);
   });
 
@@ -104,12 +103,12 @@ describe("parseRecords", () => {
 
 describe("digestRecords", () => {
   it("digestRecords() is the digest of no bytes for an empty record (E-111)", () => {
-    assertEquals(digestRecords([]), EMPTY_DIGEST);
+    assertEquals(openLedger([], "2026-01-31T09:05:00Z").draft.recordsDigest, EMPTY_DIGEST);
   });
 
   it("digestRecords() is the same for the same facts at different times (E-124)", () => {
     const early = threeRecords("2026-01-31T09:05:00Z"), late = threeRecords("2031-12-31T23:59:59Z");
-    assertEquals(digestRecords(early), digestRecords(late));
+    assertEquals(early.at(-1)?.digest, late.at(-1)?.digest);
   });
 
   it("digestRecords() changes with the order of the facts", () => {
@@ -118,14 +117,14 @@ describe("digestRecords", () => {
     for (const text of ["two", "one"]) {
       addMaterial(swapped, runA, { kind: "evidence", text, author: "user", location: "" });
     }
-    assertEquals(digestRecords(swapped.records) === digestRecords(threeRecords()), false);
+    assertEquals(swapped.draft.recordsDigest === threeRecords().at(-1)?.digest, false);
   });
 });
 
 describe("nextRecordId", () => {
   it("nextRecordId() counts the records of that kind from 1", () => {
-    const { records } = subjectLedger();
-    assertEquals(nextRecordId(records, "subject"), "S-0002");
-    assertEquals(nextRecordId(records, "cycle"), "R-0001");
+    const { book } = subjectLedger();
+    assertEquals(nextRecordId(book, "subject"), "S-0002");
+    assertEquals(nextRecordId(book, "cycle"), "R-0001");
   });
 });

@@ -1,6 +1,8 @@
 import type { ClaimRow } from "./claims.ts";
-import type { CycleRow, Participant } from "./cycles.ts";
-import { type Draft, USER } from "./draft.ts";
+import type { CycleRow } from "./cycles.ts";
+import type { Participant } from "./fold-research.ts";
+import type { Draft } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import type { FailureRow } from "./failures.ts";
 import { formatSection, inlineText, listNames, quoteText } from "./markdown.ts";
 import type { QuestionRow } from "./questions.ts";

@@ -1,6 +1,6 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { answerRecord, type Context, sourceRunOf } from "./context.ts";
-import { USER } from "./draft.ts";
+import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
 

@@ -1,8 +1,9 @@
 import { digestBytes } from "@okstra/manifest-io/digest";
-import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
-import { projectDraft } from "./draft.ts";
+import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
+import { openDraft } from "./draft.ts";
 import type { Phase } from "./phase.ts";
-import { digestRecords, isRecord } from "./records.ts";
+import { bookOf } from "./record-book.ts";
+import { isRecord } from "./records.ts";
 import { renderDraft } from "./render.ts";
 import { formatResearchInstruction } from "./research-instruction.ts";
 
@@ -27,36 +28,38 @@ export interface ReplayPayload {
   readonly revisions: readonly ReplayedFile[];
 }
 
+/** Returns the digest of the file that a record names; `null` if there is no such file. */
+export type DigestFile = (record: RecordOf<"cycle"> | RecordOf<"revision">) => string | null;
+
 /**
  * Rebuilds draft, instructions and revisions from the records alone and compares the files byte for byte.
- *
- * @param digestFile returns the digest of a file's bytes; `null` if there is no such file
  */
 export function replayStore(
   records: readonly DiscussionRecord[],
   taskKey: string,
-  digestFile: (path: string) => string | null,
+  digestFile: DigestFile,
 ): ReplayPayload {
   const instructions: ReplayedFile[] = [], revisions: ReplayedFile[] = [];
-  for (const [at, record] of records.entries()) {
-    const { recordId } = record;
-    const before = () => projectDraft(records.slice(0, at));
+  const book = bookOf([]);
+  for (const record of records) {
+    const { recordId } = record, before = openDraft(book);
     if (isRecord(record, "cycle")) {
-      const rebuilt = digestBytes(formatResearchInstruction(recordId, taskKey, before()));
+      const rebuilt = digestBytes(formatResearchInstruction(recordId, taskKey, before));
       const { instructionPath: path, instructionDigest } = record;
-      const problem = compare(instructionDigest, rebuilt, digestFile(path));
+      const problem = compare(instructionDigest, rebuilt, digestFile(record));
       instructions.push({ recordId, path, ok: problem === null, problem });
     } else if (isRecord(record, "revision")) {
-      const rebuilt = digestBytes(renderDraft(before(), taskKey));
+      const rebuilt = digestBytes(renderDraft(before, taskKey));
       const { contentPath: path, contentDigest } = record;
-      const problem = compare(contentDigest, rebuilt, digestFile(path));
+      const problem = compare(contentDigest, rebuilt, digestFile(record));
       revisions.push({ recordId, path, ok: problem === null, problem });
     }
+    book.append(record);
   }
-  const draft = projectDraft(records);
+  const draft = openDraft(book);
   return {
     ok: [...instructions, ...revisions].every(({ ok }) => ok),
-    recordsDigest: digestRecords(records),
+    recordsDigest: draft.recordsDigest,
     phase: draft.phase,
     projectionDigest: digestBytes(renderDraft(draft, taskKey)),
     instructions,

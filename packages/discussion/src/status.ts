@@ -37,7 +37,7 @@ export interface StatusPayload {
 
 /** Tells where a discussion stands and what can be done next. */
 export function showStatus(draft: Draft, context: Context): StatusPayload {
-  const next = draft.questions.find(({ recordId }) => recordId === draft.nextForUser);
+  const next = draft.nextForUser === null ? null : draft.question(draft.nextForUser);
   const { basedOn } = draft;
   return {
     phase: draft.phase,
@@ -49,7 +49,7 @@ export function showStatus(draft: Draft, context: Context): StatusPayload {
       contentDigest,
     })),
     basedOn: basedOn === null ? null : { revisionId: basedOn.revisionId, reason: basedOn.reason },
-    nextForUser: next === undefined
+    nextForUser: next === null
       ? null
       : { recordId: next.recordId, author: next.author, text: next.text },
     pendingForUser: draft.pendingForUser,

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
 import { openRunCycle } from "./io/open-cycle.ts";
-import { COMMIT_POINTS, readAnchor, readStore, transact } from "./io/store.ts";
+import { COMMIT_POINTS, transact } from "./io/store.ts";
+import { readAnchor } from "./io/store-files.ts";
 import { openRunTask } from "./io/task.ts";
 import { verifyTask } from "./io/verify.ts";
+import { listRecords } from "./record-book.ts";
 import { runA } from "../testdata/world.ts";
-import { listTree, prepare, read, withProject } from "../testdata/project.ts";
+import { listTree, prepare, read, readStore, withProject } from "../testdata/project.ts";
 
 const now = "2026-01-31T09:05:00Z";
 const subject = { subject: "src", question: "Which faults?" };
@@ -29,11 +31,11 @@ const bring = (root: string, text: string) =>
 describe("transact", () => {
   it("transact() gives birth to the store by its first record, with an anchor", () =>
     withProject((root) => {
-      const { records, anchor } = transact(
+      const { book, anchor } = transact(
         paths(root),
         (ledger) => confirmSubject(ledger, runA, subject),
       );
-      const { storeDirectory } = paths(root);
+      const { storeDirectory } = paths(root), records = listRecords(book);
       assertEquals(readStore(storeDirectory), records);
       assertEquals(readAnchor(storeDirectory), anchor);
       assertEquals([anchor?.recordCount, anchor?.recordsDigest, anchor?.at], [
@@ -117,7 +119,8 @@ describe("a commit that stops", () => {
           if (reached === point) throw new Error("stopped");
         };
         assertThrows(() => openRunCycle(task, { now, onPoint }), Error, "stopped");
-        const isCommitted = point === "records-written" || point === "anchor-written";
+        const isCommitted =
+          COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
         assertEquals(readStore(task.storeDirectory).length, isCommitted ? 2 : 1);
         const verdict = verifyTask(task);
         assertEquals([verdict.integrity.issues, verdict.completeness.issues], [[], []]);

@@ -1,7 +1,9 @@
-import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
 import type { Issue } from "@okstra/manifest-io/errors";
+import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
 import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
-import { digestRecords, type RecordsCheck } from "./records.ts";
+import { findAnchorFault } from "./anchor.ts";
+import type { RecordsCheck } from "./check-records.ts";
+import { EMPTY_DIGEST } from "@okstra/manifest-io/digest";
 
 /** An anchor and the document that holds it. */
 export interface AnchorSource {
@@ -22,65 +24,68 @@ export interface VerifyPayload {
   readonly ok: boolean;
   readonly recordCount: number;
   readonly recordsDigest: string;
-  /** Every line is a record and the chain is unbroken. */
+  /** Every line is a record, the chain is unbroken, and each revision has its text. */
   readonly integrity: Verdict;
   /** Every anchor is met: no record was cut off. */
   readonly completeness: Verdict;
 }
 
-/**
- * Judges a record by its chain and by the anchors that were laid while it grew.
- *
- * @param check the record as it was read; `null` if there is no file
- * @param own the anchor of the store
- * @param runs the anchors of the runs that opened or closed a cycle
- */
-export function verifyStore(
-  check: RecordsCheck | null,
-  own: AnchorSource,
-  runs: readonly AnchorSource[],
-): VerifyPayload {
-  const records = check?.records ?? [];
-  const integrity = judge(check?.issues ?? []);
+/** What `verify` judges. */
+export interface StoreFacts {
+  /** The record as it was read; null if there is no file. */
+  readonly check: RecordsCheck | null;
+  /** Path of the record file. */
+  readonly file: string;
+  /** The anchor of the store. */
+  readonly own: AnchorSource;
+  /** The anchors of the runs of the task. */
+  readonly runs: readonly AnchorSource[];
+  /** Tells what is wrong with the text of a revision; null if nothing. */
+  findRevisionFault(revisionId: string, contentDigest: string): string | null;
+}
+
+/** Judges a record by its chain, by the texts of its revisions, and by the anchors that were laid while it grew. */
+export function verifyStore(facts: StoreFacts): VerifyPayload {
+  const { check, own, runs } = facts, lines = check?.lines ?? [];
+  const integrity = judge([...check?.issues ?? [], ...checkRevisions(lines, facts)]);
   const missing = own.anchor === null && check !== null
     ? [{ file: own.file, message: "the anchor is missing beside the record" }]
     : [];
-  const unmet = [own, ...runs].flatMap((source) => checkAnchor(source, records));
+  const unmet = [own, ...runs].flatMap((source) => checkAnchor(source, lines, facts.file));
   const completeness = judge([...missing, ...unmet]);
   return {
     ok: integrity.ok && completeness.ok,
-    recordCount: records.length,
-    recordsDigest: digestRecords(records),
+    recordCount: lines.length,
+    recordsDigest: check?.records.at(-1)?.digest ?? EMPTY_DIGEST,
     integrity,
     completeness,
   };
-}
-
-/** Tells what is wrong between a record and an anchor; `null` if the anchor is met. */
-export function findAnchorFault(
-  records: readonly DiscussionRecord[],
-  { recordCount, recordsDigest }: DiscussionAnchor,
-): string | null {
-  if (records.length < recordCount) {
-    return `the record is cut: it has ${records.length} of ${recordCount} records`;
-  }
-  const found = digestRecords(records.slice(0, recordCount));
-  return found === recordsDigest
-    ? null
-    : `the record is another one: record ${recordCount} is ${found}, not ${recordsDigest}`;
 }
 
 function judge(issues: readonly Issue[]): Verdict {
   return { ok: issues.length === 0, issues };
 }
 
+function checkRevisions(
+  lines: readonly (DiscussionRecord | null)[],
+  { file, findRevisionFault }: StoreFacts,
+): readonly Issue[] {
+  return lines.flatMap((record, index) => {
+    if (record?.kind !== "revision") return [];
+    const fault = findRevisionFault(record.recordId, record.contentDigest);
+    return fault === null ? [] : [{ file, line: index + 1, message: fault }];
+  });
+}
+
 function checkAnchor(
   { file, anchor }: AnchorSource,
-  records: readonly DiscussionRecord[],
+  lines: readonly (DiscussionRecord | null)[],
+  recordFile: string,
 ): readonly Issue[] {
   if (anchor === null) return [];
-  const fault = "problem" in anchor
-    ? String(anchor.problem)
-    : findAnchorFault(records, anchor as DiscussionAnchor);
-  return fault === null ? [] : [{ file, message: fault }];
+  if ("problem" in anchor) return [{ file, message: String(anchor.problem) }];
+  const fault = findAnchorFault(lines, anchor as DiscussionAnchor);
+  if (fault === null) return [];
+  const { line, message } = fault;
+  return [{ file: recordFile, ...line === null ? {} : { line }, message: `${message} (${file})` }];
 }

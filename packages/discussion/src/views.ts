@@ -32,21 +32,18 @@ export const QUESTION_CHOICES = ["retry", "reduce"] as const;
 
 /** Shows claims by their names. */
 export function viewClaims(draft: Draft, ids: readonly string[]): readonly ClaimView[] {
-  const claims = new Map(
-    draft.cycles.flatMap((cycle) => cycle.claims).map((claim) => [claim.recordId, claim]),
-  );
-  return ids.map((id) => viewClaim(claims.get(id), id));
+  return ids.map((id) => viewClaim(draft.claim(id), id));
 }
 
-function viewClaim(claim: ClaimRow | undefined, id: string): ClaimView {
-  if (claim === undefined) throw new Error(`no cycle has the claim ${id}`);
+function viewClaim(claim: ClaimRow | null, id: string): ClaimView {
+  if (claim === null) throw new Error(`no cycle has the claim ${id}`);
   const { recordId, standing, classification, summary, author } = claim;
   return { recordId, standing, classification, summary, author };
 }
 
-/** Shows failures by their names, in record order. */
+/** Shows failures by their names. */
 export function viewFailures(draft: Draft, ids: readonly string[]): readonly FailureView[] {
-  return draft.failures.filter(({ recordId }) => ids.includes(recordId)).map(viewFailure);
+  return ids.map(draft.failure).filter((failure) => failure !== null).map(viewFailure);
 }
 
 function viewFailure(failure: FailureRow): FailureView {

@@ -15,7 +15,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
 import { app } from "../src/cli.ts";
+import { openStore } from "../src/io/open-store.ts";
+import { listRecords } from "../src/record-book.ts";
 
 export const TASK = "demo/review/src";
 
@@ -72,7 +75,21 @@ export async function call(words: readonly string[], options: TestIoOptions = {}
   const io = testIo({ cwd: "/", ...options });
   const status = await runApp(app, words, io);
   const { stdout, stderr } = io;
-  return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : null };
+  return { status, stdout, stderr, json: parseDocument(stdout) };
+}
+
+// A list of records is no document, nor is a page.
+function parseDocument(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads all records of a store. */
+export function readStore(storeDirectory: string): readonly DiscussionRecord[] {
+  return listRecords(openStore(storeDirectory).book);
 }
 
 /** Calls the tool for a run; fails unless the status is 0. */

@@ -40,7 +40,7 @@ export function commitChange<P extends object>(
 
 /** Puts the run and the revision around an answer. */
 export function printable<P extends object>(task: Task, committed: Committed<P>): Answer<P> {
-  return withRun(task, { ...committed.payload, revision: committed.records.length });
+  return withRun(task, { ...committed.payload, revision: committed.book.length });
 }
 
 /** Puts the path of the run before an answer, if there is a run. */

@@ -28,10 +28,10 @@ export function closeRunCycle(task: RunTask, options: ChangeOptions): Answer<Clo
     options,
     (ledger) => closeCycle(ledger, task.context, facts),
   );
-  const { payload, records, anchor } = committed;
+  const { payload, book, anchor } = committed;
   if (anchor !== null) {
-    const at = records.findIndex(({ recordId }) => recordId === payload.close.recordId);
-    anchorRun(task.run, anchor, at + 1, options.lockTimeoutMs);
+    const needed = book.placeOf(payload.close.recordId) + 1;
+    anchorRun(task.run, anchor, needed, options.lockTimeoutMs);
   }
   return printable(task, committed);
 }

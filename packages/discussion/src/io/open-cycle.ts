@@ -13,10 +13,10 @@ export function openRunCycle(task: RunTask, options: ChangeOptions): Answer<Open
     options,
     (ledger) => openCycle(ledger, task.context, facts),
   );
-  const { payload, records, anchor } = committed;
+  const { payload, book, anchor } = committed;
   if (payload.action === "dispatch" && anchor !== null) {
-    const at = records.findIndex(({ recordId }) => recordId === payload.cycle);
-    anchorRun(task.run, anchor, at + 1, options.lockTimeoutMs);
+    const needed = book.placeOf(payload.cycle) + 1;
+    anchorRun(task.run, anchor, needed, options.lockTimeoutMs);
   }
   return printable(task, committed);
 }

@@ -3,11 +3,13 @@ import { DEFAULT_LOCK_TIMEOUT_MS } from "@okstra/manifest-io/io/document";
 import { readExternalText } from "@okstra/manifest-io/io/external";
 import { collectAnswer } from "../collect-answer.ts";
 import { collectQuestions } from "../collect-questions.ts";
-import { projectDraft } from "../draft.ts";
+import { openDraft } from "../draft.ts";
 import { promptQuestion } from "../prompt-question.ts";
 import { type ChangeOptions, changeTask, withRun } from "./change.ts";
 import { readSources } from "./settle.ts";
-import { readStore, recordsPath, writeOutput } from "./store.ts";
+import { openStore } from "./open-store.ts";
+import { writeOutput } from "./store.ts";
+import { recordsPath } from "./store-files.ts";
 import type { RunTask } from "./task.ts";
 
 /** Writes instruction and batch by which a participant is asked a question; makes no record. */
@@ -17,7 +19,7 @@ export function promptRunQuestion(
 ) {
   const { storeDirectory, projectRoot } = task;
   const plan = () =>
-    promptQuestion(projectDraft(readStore(storeDirectory)), task.context, options.question);
+    promptQuestion(openDraft(openStore(storeDirectory).book), task.context, options.question);
   const { payload, instruction, batch } = plan();
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
   withFileLock(recordsPath(storeDirectory), { timeoutMs }, () => {

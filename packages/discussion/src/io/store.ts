@@ -1,10 +1,8 @@
 import { makeDir, readFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
-import { OkstraError } from "@okstra/manifest-io/errors";
+import { openDigest } from "@okstra/manifest-io/digest";
 import {
   checkRevision,
   DEFAULT_LOCK_TIMEOUT_MS,
-  readBytes,
-  readDocument,
   writeDocument,
 } from "@okstra/manifest-io/io/document";
 import { absolutePath } from "@okstra/manifest-io/project-path";
@@ -12,15 +10,14 @@ import {
   type DiscussionAnchor,
   discussionAnchor,
 } from "@okstra/manifest-io/schemas/discussion-anchor";
-import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
-import { dirname, join } from "@std/path";
+import { dirname } from "@std/path";
+import { anchorOf } from "../anchor.ts";
 import type { Outcome, OutputFile } from "../context.ts";
-import { type Ledger, openLedger } from "../ledger.ts";
-import { digestRecords, formatRecords, parseRecords } from "../records.ts";
-import { findAnchorFault } from "../verify.ts";
-
-/** What the record is called in messages. */
-export const STORE_LABEL = "discussion record";
+import { type Ledger, openLedger, openLedgerOver } from "../ledger.ts";
+import type { RecordBook } from "../record-book.ts";
+import { writeCache } from "./cache.ts";
+import { type OpenStore, openStore } from "./open-store.ts";
+import { anchorPath, recordsPath, STORE_LABEL } from "./store-files.ts";
 
 /** The places in a commit between which a process may die, in their order. */
 export const COMMIT_POINTS = [
@@ -30,6 +27,7 @@ export const COMMIT_POINTS = [
   "files-written",
   "records-written",
   "anchor-written",
+  "projection-written",
 ] as const;
 export type CommitPoint = typeof COMMIT_POINTS[number];
 
@@ -51,46 +49,20 @@ export interface TransactionOptions {
 /** What a transaction answers. */
 export interface Committed<P> {
   readonly payload: P;
-  /** All records after it. */
-  readonly records: readonly DiscussionRecord[];
+  /** The record after it. */
+  readonly book: RecordBook;
   /** The anchor of the store after it; null while the store is not born. */
   readonly anchor: DiscussionAnchor | null;
 }
 
-/** Returns the path of a store's record file. */
-export function recordsPath(storeDirectory: string): string {
-  return join(storeDirectory, "records.jsonl");
-}
-
-/** Returns the path of a store's anchor. */
-export function anchorPath(storeDirectory: string): string {
-  return join(storeDirectory, "anchor.json");
-}
-
-/**
- * Reads all records of a store; none if the store is not born yet. Takes no lock: every read is a whole version.
- *
- * @throws {OkstraError} `bad-record` if any line is not sound
- */
-export function readStore(storeDirectory: string): readonly DiscussionRecord[] {
-  const path = recordsPath(storeDirectory);
-  return stat(path) === null ? [] : parseRecords(readBytes(STORE_LABEL, path), path);
-}
-
-/** Reads the anchor of a store; null if it has none. */
-export function readAnchor(storeDirectory: string): DiscussionAnchor | null {
-  const path = anchorPath(storeDirectory);
-  return stat(path) === null ? null : readDocument(discussionAnchor, path);
-}
-
 /**
  * Runs an operation on a store, all or nothing: lock, read and check, run in memory, write files and then records in
- * one step each, renew the anchor.
+ * one step each, renew the anchor and the projection that is kept beside them.
  *
  * The store is born by its first record: an operation that is refused, or that records nothing, leaves no directory.
  *
  * @throws {LockHeldError} if the lock was not free in time
- * @throws {OkstraError} `revision-stale`, `bad-record`, `record-cut`, and what the operation throws
+ * @throws {OkstraError} `revision-stale`, what `openStore` throws, and what the operation throws
  */
 export function transact<P>(
   options: TransactionOptions,
@@ -101,7 +73,7 @@ export function transact<P>(
     checkCount(options, 0);
     const trial = openLedger([], options.now);
     const { payload } = operate(trial);
-    if (trial.records.length === 0) return { payload, records: [], anchor: null };
+    if (trial.lines.length === 0) return { payload, book: trial.book, anchor: null };
     makeDir(storeDirectory);
   }
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
@@ -114,51 +86,50 @@ function commit<P>(
 ): Committed<P> {
   const { storeDirectory, projectRoot, onPoint = () => {} } = options;
   onPoint("locked");
-  const read = readStore(storeDirectory);
-  checkCount(options, read.length);
-  const anchor = readAnchor(storeDirectory);
-  refuseCut(read, anchor, storeDirectory);
+  const store = openStore(storeDirectory), { book } = store;
+  checkCount(options, book.length);
   onPoint("read");
-  const ledger = openLedger(read, options.now);
+  const ledger = openLedgerOver(book, options.now);
   const { payload, files } = operate(ledger);
-  const { records } = ledger;
   onPoint("decided");
   for (const file of files) writeOutput(projectRoot, file);
   onPoint("files-written");
-  if (records.length > read.length) {
-    writeFileAtomic(recordsPath(storeDirectory), formatRecords(records));
+  const added = new TextEncoder().encode(ledger.lines.map((line) => `${line}\n`).join(""));
+  if (added.length > 0) {
+    const before = store.file === null ? [] : [store.file.bytes];
+    writeFileAtomic(recordsPath(storeDirectory), [...before, added]);
   }
   onPoint("records-written");
-  // An anchor that is behind belongs to a commit that was killed between its two writes.
-  const isMet = records.length === 0 || anchor?.recordCount === records.length;
-  const renewed = isMet ? anchor : {
-    recordCount: records.length,
-    recordsDigest: digestRecords(records),
-    at: options.now,
-  };
-  if (renewed !== anchor && renewed !== null) {
-    writeDocument(discussionAnchor, anchorPath(storeDirectory), renewed);
-  }
+  const anchor = renewAnchor(store, storeDirectory);
   onPoint("anchor-written");
-  return { payload, records, anchor: renewed };
+  keepProjection(store, ledger, added, storeDirectory);
+  onPoint("projection-written");
+  return { payload, book, anchor };
 }
 
 function checkCount({ storeDirectory, ifRevision }: TransactionOptions, count: number): void {
   checkRevision(STORE_LABEL, recordsPath(storeDirectory), count, ifRevision);
 }
 
-function refuseCut(
-  records: readonly DiscussionRecord[],
-  anchor: DiscussionAnchor | null,
+// An anchor that is behind belongs to a commit that was killed between its two writes.
+function renewAnchor({ book, anchor }: OpenStore, storeDirectory: string): DiscussionAnchor | null {
+  if (book.length === 0 || anchor?.recordCount === book.length) return anchor;
+  const renewed = anchorOf(book);
+  if (renewed !== null) writeDocument(discussionAnchor, anchorPath(storeDirectory), renewed);
+  return renewed;
+}
+
+function keepProjection(
+  { book, file, isCached, lineLengths }: OpenStore,
+  { lines }: Ledger,
+  added: Uint8Array,
   storeDirectory: string,
 ): void {
-  const fault = anchor === null ? null : findAnchorFault(records, anchor);
-  if (fault === null) return;
-  throw new OkstraError(
-    "record-cut",
-    `Cannot change ${STORE_LABEL} ${JSON.stringify(recordsPath(storeDirectory))}: ${fault}`,
-    { hint: "put back a good copy of the file; okstra-discussion verify tells what is missing" },
-  );
+  if (added.length === 0 && isCached) return;
+  const digest = file === null ? openDigest(added).digest : file.digest.digestWith(added);
+  const encoder = new TextEncoder();
+  const lengths = [...lineLengths(), ...lines.map((line) => encoder.encode(line).length + 1)];
+  writeCache(storeDirectory, digest, { projection: book.projection, lineLengths: lengths });
 }
 
 /** Writes a file unless it holds that content already. */

@@ -4,10 +4,16 @@ import { readBytes, readDocument } from "@okstra/manifest-io/io/document";
 import { runNames } from "@okstra/manifest-io/run-names";
 import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import { join } from "@std/path";
-import { checkRecords } from "../records.ts";
+import { checkRecords } from "../check-records.ts";
 import { type AnchorSource, verifyStore } from "../verify.ts";
 import { withRun } from "./change.ts";
-import { anchorPath, readAnchor, recordsPath, STORE_LABEL } from "./store.ts";
+import {
+  anchorPath,
+  findRevisionFault,
+  readAnchor,
+  recordsPath,
+  STORE_LABEL,
+} from "./store-files.ts";
 import type { Task } from "./task.ts";
 
 /** Judges the record of a discussion; writes nothing and takes no lock. */
@@ -18,9 +24,18 @@ export function verifyTask(task: Task) {
   const runs = listRunManifests(task).map((path) =>
     source(path, () => readDocument(runManifest, path).discussionAnchor ?? null)
   );
-  const path = recordsPath(storeDirectory);
-  const check = stat(path) === null ? null : checkRecords(readBytes(STORE_LABEL, path), path);
-  return withRun(task, verifyStore(check, own, runs));
+  const file = recordsPath(storeDirectory);
+  const check = stat(file) === null ? null : checkRecords(readBytes(STORE_LABEL, file), file);
+  return withRun(
+    task,
+    verifyStore({
+      check,
+      file,
+      own,
+      runs,
+      findRevisionFault: (id, digest) => findRevisionFault(storeDirectory, id, digest),
+    }),
+  );
 }
 
 function source(file: string, read: () => AnchorSource["anchor"]): AnchorSource {
