@@ -25,7 +25,7 @@ export function fillLedger(ledger: Ledger, count: number): void {
     for (let i = 0; i < MATERIALS && !isFull(); i++) {
       const fields = {
         materialKind: i % 5 === 0 ? "alternative" : "evidence",
-        text: text(2 + i % 4),
+        text: text(3 + i % 4),
         location: `src/file-${i}.ts:${number}`,
       } as const;
       ledger.append({ kind: "material", ...user, fields });
@@ -80,7 +80,7 @@ export function fillLedger(ledger: Ledger, count: number): void {
           worker,
           verdict: i % 7 === 0 ? "disagree" : "agree",
           disagreeBasis: i % 7 === 0 ? "overstated" : null,
-          explanation: SENTENCE,
+          explanation: SENTENCE.repeat(3),
         }))
       );
       const earlier = cycle > 1 && i % 10 === 0 ? ` See C-${String(i + 1).padStart(4, "0")}.` : "";
@@ -91,10 +91,10 @@ export function fillLedger(ledger: Ledger, count: number): void {
         fields: {
           cycleId,
           findingId: `F-${String(i + 1).padStart(3, "0")}`,
-          summary: text(2) + earlier,
+          summary: text(4) + earlier,
           category: "correctness",
           discoveredBy: WORKERS.slice(0, 1 + i % 3),
-          evidence: `src/file-${i}.ts:${i}-${i + 9}: ${text(1)}`,
+          evidence: `src/file-${i}.ts:${i}-${i + 9}: ${text(3)}`,
           classification: i % 7 === 0 ? "contested" : "full-consensus",
           verdicts,
         },
@@ -137,7 +137,7 @@ export function fillLedger(ledger: Ledger, count: number): void {
           kind: "answer",
           author: to,
           sourceRun,
-          fields: { questionId, text: `# Answer\n\n${text(12)}\n`, resultPath },
+          fields: { questionId, text: `# Answer\n\n${text(40)}\n`, resultPath },
         },
       );
     }

@@ -1,11 +1,25 @@
-// One CommonJS file a tool. Node starts it sooner than an ES module, and what a command loads lazily stands in
-// it as a comment: V8 skips a comment, while functions cost a millisecond for 30 KB in every start, called or
-// not. A file is replaced by rename and only if it changed, so that a build under running tools, or one that
-// is killed, never leaves half a tool.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+// One CommonJS file a tool, with two things in it that only a comment can hold at no cost: the program as text,
+// and what V8 compiled of it when it was built. Compiling is most of what a short command costs: without this
+// `okstra-team-state show` takes 1.5 times as long as an empty Node program, with it 1.2. Another version of
+// Node than that of the build rejects what was compiled, and compiles the text as it would any other.
+//
+// A file is replaced by rename and only if the program changed, so that a build under running tools, or one
+// that is killed, never leaves half a tool.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 
 /** The tools, by the name of their package; the binary of `x` is `okstra-x`. */
 export const TOOLS = [
@@ -16,6 +30,8 @@ export const TOOLS = [
   "convergence",
   "discussion",
 ];
+
+const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** Builds every tool below `root` into `root/dist/bin`; throws naming the entry files that do not exist. */
 export async function buildTools(root) {
@@ -28,117 +44,117 @@ export async function buildTools(root) {
   const binDir = join(root, "dist", "bin");
   mkdirSync(binDir, { recursive: true });
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
-  writeIfChanged(
-    join(root, "dist", "package.json"),
-    Buffer.from('{ "type": "commonjs" }\n'),
-    0o644,
+  writeIfChanged(join(root, "dist", "package.json"), '{ "type": "commonjs" }\n', 0o644);
+  writeIfChanged(join(binDir, "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
+
+  const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
+  const files = TOOLS.map((tool) => join(binDir, `okstra-${tool}`));
+  const heads = programs.map(formatHead);
+  const isOld = heads.map((head, i) =>
+    !existsSync(files[i]) || !readFileSync(files[i], "utf8").startsWith(head)
   );
-  await Promise.all(TOOLS.map(async (tool, i) => {
-    writeIfChanged(join(binDir, `okstra-${tool}`), await bundle(root, entries[i]), 0o755);
-  }));
-  const script = readFileSync(join(root, "scripts", "tools", "okstra.sh"));
-  writeIfChanged(join(binDir, "okstra"), script, 0o755);
+  if (!isOld.includes(true)) return binDir;
+  const caches = warmUp(programs);
+  files.forEach((file, i) => {
+    if (isOld[i]) writeIfChanged(file, `${heads[i]}${caches[i]}*/};\n${TAIL}`, 0o755);
+  });
   return binDir;
 }
 
-const COMMON = {
-  platform: "node",
-  target: "node20.16",
-  minify: true,
-  legalComments: "none",
-  logLevel: "warning",
-};
-
-/** Stands for the end of a comment inside a comment. */
-const MARK = "*<>/";
-
-/** Bundles a program: the parts that it loads at once as functions, those behind `import()` as a comment. */
 async function bundle(root, entry) {
-  const { outputFiles, metafile } = await build({
-    ...COMMON,
+  const result = await build({
     absWorkingDir: root,
     entryPoints: [entry],
     bundle: true,
-    format: "esm",
-    splitting: true,
-    outdir: join(root, "dist"),
+    platform: "node",
+    target: "node20.16",
+    format: "cjs",
+    minify: true,
+    legalComments: "none",
     write: false,
-    metafile: true,
+    logLevel: "warning",
   });
-  const parts = new Map(
-    Object.entries(metafile.outputs).map(([path, { imports }]) => [basename(path), imports]),
-  );
-  const withImports = (name) => {
-    const names = new Set([name]);
-    for (const each of names) {
-      for (const { path, kind } of parts.get(each)) {
-        if (kind === "import-statement" && parts.has(basename(path))) names.add(basename(path));
-      }
-    }
-    return names;
-  };
-  const main = basename(entry).replace(/\.ts$/, ".js");
-  const atOnce = withImports(main);
-  const now = [];
-  const later = [];
-  let text = "";
-  for (const file of outputFiles) {
-    const name = basename(file.path);
-    const { code } = await transform(file.text.replace(/^#!.*\n/, ""), {
-      ...COMMON,
-      format: "cjs",
-      supported: { "dynamic-import": false },
-    });
-    // Parentheses make V8 compile a function at once instead of looking over it first.
-    const part = `"./${name}":(function(require,module,exports){${code}})`;
-    if (atOnce.has(name)) now.push(part);
-    else {
-      if (part.includes(MARK)) throw new Error(`${name} holds the mark ${MARK}`);
-      const comment = part.replaceAll("*/", MARK);
-      const imports = [...withImports(name)].filter((each) => !atOnce.has(each) && each !== name);
-      const names = imports.map((each) => `"./${each}"`);
-      later.push(`"./${name}":[${[text.length, text.length + comment.length, ...names]}]`);
-      text += comment;
-    }
-  }
-  return Buffer.from(`#!/usr/bin/env node
-"use strict";
-const now={${now.join(",\n")}};
-const later={${later.join(",\n")}};
-const text=()=>{/*${text}*/};
-const loaded={__proto__:null};
-const compile=(name)=>{
-const all=String(text).slice(7);
-const names=[name,...later[name].slice(2)].filter((each)=>!now[each]);
-const parts=names.map((each)=>all.slice(later[each][0],later[each][1]).replaceAll("${MARK}","*/"));
-Object.assign(now,(0,eval)("({"+parts.join(",")+"})//# sourceURL="+__filename+name.slice(1)));
-};
-const load=(name)=>{
-if(loaded[name])return loaded[name].exports;
-if(!now[name]){
-if(!later[name])return require(name);
-compile(name);
-}
-const module=loaded[name]={exports:{}};
-now[name](load,module,module.exports);
-return module.exports;
-};
-load("./${main}");
-`);
+  const code = result.outputFiles[0].text.replace(/^#!.*\n/, "");
+  return `(function(require,module,exports,__filename){${code}})`;
 }
 
-function writeIfChanged(file, bytes, mode) {
-  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
+/** Stands in the text for the end of a comment. */
+const MARK = "*<>/";
+
+/** Everything of a built file before what V8 compiled; it names the Node that did, so that another one builds anew. */
+function formatHead(program) {
+  if (program.includes(MARK)) {
+    throw new Error(`Cannot build the tools: a program holds the mark ${MARK}`);
+  }
+  return `#!/usr/bin/env node
+"use strict";
+const text=()=>{/*${program.replaceAll("*/", MARK)}*/};
+const compiled=()=>{/*${process.version} `;
+}
+
+const TAIL = `const held=(comment)=>String(comment).slice(7,-3);
+new (process.getBuiltinModule("node:vm").Script)(held(text).replaceAll("${MARK}","*/"),{
+filename:__filename,
+cachedData:Buffer.from(held(compiled).split(" ")[1],"base64"),
+}).runInThisContext()(require,module,exports,__filename);
+`;
+
+/** Runs the most usual commands of each tool, and returns what V8 compiled for them in base64. */
+function warmUp(programs) {
+  const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
+  try {
+    writeFileSync(join(folder, "brief.md"), "Warm up.\n");
+    const run = join(
+      folder,
+      ".okstra/tasks/a/b/c/runs/discussion/manifests/run-manifest-discussion-001.json",
+    );
+    const usual = [
+      [
+        [
+          "prepare",
+          "--task-key=a/b/c",
+          "--task-type=discussion",
+          "--brief=brief.md",
+          "--worker=claude",
+          "--project-root=.",
+        ],
+        ["get", "--raw", run, "/taskKey"],
+      ],
+      [["show"], ["show", "--format=text"]],
+      [["liveness"]],
+      [["plan"]],
+      [["status"], ["plan-round"]],
+      [["confirm-subject", "--subject=a", "--question=b"], ["cycle-open"], ["status"]],
+    ];
+    return programs.map((program, i) => {
+      const [code, cache] = [join(folder, `${i}.cjs`), join(folder, `${i}.cache`)];
+      writeFileSync(code, program, "utf8");
+      for (const words of [["--help"], ...usual[i]]) {
+        const env = { ...process.env, OKSTRA_RUN: run, NODE_OPTIONS: "" };
+        spawnSync(process.execPath, [join(HERE, "warm.cjs"), code, cache, ...words], {
+          cwd: folder,
+          env,
+          stdio: "ignore",
+        });
+      }
+      return existsSync(cache) ? readFileSync(cache, "base64") : "";
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function writeIfChanged(file, text, mode) {
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, bytes);
+  writeFileSync(temporary, text, "utf8");
   chmodSync(temporary, mode);
   renameSync(temporary, file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
   try {
-    await buildTools(root);
+    await buildTools(dirname(dirname(HERE)));
   } catch (error) {
     console.error(`build: error: ${error.message}`);
     process.exitCode = 4;

@@ -1,0 +1,13 @@
+// node warm.cjs CODE CACHE [ARGUMENT…]: runs the program in the file CODE with the arguments, and writes into
+// the file CACHE what V8 compiled for it, together with what CACHE held before.
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { Script } = require("node:vm");
+
+const [, , codePath, cachePath, ...words] = process.argv;
+const script = new Script(readFileSync(codePath, "utf8"), {
+  filename: codePath,
+  ...(existsSync(cachePath) ? { cachedData: readFileSync(cachePath) } : {}),
+});
+process.on("exit", () => writeFileSync(cachePath, script.createCachedData()));
+process.argv = [process.execPath, codePath, ...words];
+script.runInThisContext()(require, module, exports, codePath);
