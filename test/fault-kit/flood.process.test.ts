@@ -9,11 +9,11 @@ import { toolEnv, toolFolder, writeFiles } from "../support.ts";
 import { isLinux, program, withFaults } from "./kit.ts";
 
 /** `FAULT_FLOOD=full` floods with 1 GiB, a number with so many MiB. */
-const wanted = process.env["FAULT_FLOOD"] ?? "128";
+const wanted = process.env["FAULT_FLOOD"] ?? "64";
 const BYTES = (wanted === "full" ? 1024 : Number(wanted)) << 20;
 
 /** More than a wrapper needs for itself under either runtime, and less than the smallest flood. */
-const MEMORY_LIMIT_BYTES = 150 << 20;
+const MEMORY_LIMIT_BYTES = 110 << 20;
 
 /** The most memory that a process has had, in bytes; 0 once it has ended. */
 function peakMemory(pid: number): number {
