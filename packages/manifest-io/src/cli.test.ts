@@ -135,6 +135,11 @@ describe("okstra-manifest-io prepare", () => {
         (a) => a.map((x) => x.replace("lint-a", "lint-z")),
       ],
       [/"user" is a reserved name/, (a) => [...a, "--worker=user,provider=lint-a"]],
+      [/"__proto__" is a reserved name/, (a) => [...a, "--worker=__proto__,provider=lint-a"]],
+      [
+        /"constructor" is a reserved name/,
+        (a) => a.map((x) => x.replace("providers.json", "objects.json")),
+      ],
       [/"colour" is not one of provider, model, role/, (a) => [...a, "--worker=b,colour=red"]],
       [/2 problems in its roster/, (a) => [...a, "--worker=user", "--worker=x y"]],
       [/no worker is named/, (a) => a.filter((x) => !x.startsWith("--worker"))],
@@ -153,6 +158,10 @@ describe("okstra-manifest-io prepare", () => {
       writeFileSync(join(root, "empty.md"), " \n");
       writeFileSync(join(root, "latin.md"), new Uint8Array([0x66, 0xfc, 0x72]));
       writeFileSync(join(root, "brief.json"), '{"providers": {"x": {"argv": []}}}');
+      writeFileSync(
+        join(root, "objects.json"),
+        '{"schemaVersion":"1.0","providers":{"constructor":{"argv":5}}}',
+      );
       const before = list(root);
       const { status, stdout, stderr } = await run(root, change([...PREPARE]));
       assertMatch(stderr, message);

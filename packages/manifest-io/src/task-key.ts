@@ -7,6 +7,11 @@ export function isPathSegment(name: string): boolean {
   return SEGMENT.test(name) && name !== "." && name !== "..";
 }
 
+/** Tells whether a name means something to JavaScript's objects, so that schemas pass over it unchecked. */
+export function isObjectName(name: string): boolean {
+  return name === "__proto__" || name === "prototype" || name === "constructor";
+}
+
 /**
  * Splits a task key `project/group/task`.
  *

@@ -2,7 +2,7 @@ import { OkstraError } from "./errors.ts";
 import { findProvider, type ProviderEntry } from "./providers.ts";
 import { ANALYSIS_DUTY_BY_TASK_TYPE, normalizeRole, type Role, roleForDuty } from "./roles.ts";
 import type { ProviderInput } from "./schemas/providers.ts";
-import { isPathSegment } from "./task-key.ts";
+import { isObjectName, isPathSegment } from "./task-key.ts";
 import { REPORT_WRITER, RESERVED_AUTHORS, type TaskType } from "./vocabulary.ts";
 
 /** One worker of a run's roster, with everything filled in. */
@@ -66,7 +66,9 @@ function parseWorker(
     });
   };
   if (!isPathSegment(workerId)) refuse("its id is not made of letters, digits, '.', '_' and '-'");
-  if (RESERVED_AUTHORS.includes(workerId.toLowerCase())) refuse(`"${workerId}" is a reserved name`);
+  if (isObjectName(workerId) || RESERVED_AUTHORS.includes(workerId.toLowerCase())) {
+    refuse(`"${workerId}" is a reserved name`);
+  }
   const given = new Map<string, string>();
   for (const setting of settings) {
     const cut = setting.indexOf("="), key = setting.slice(0, cut), value = setting.slice(cut + 1);

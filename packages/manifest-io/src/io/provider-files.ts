@@ -1,6 +1,8 @@
 import { stat } from "@okstra/kit/host";
 import { join } from "@std/path";
+import { OkstraError } from "../errors.ts";
 import { type ProviderInput, providers } from "../schemas/providers.ts";
+import { isObjectName } from "../task-key.ts";
 import { readDocument } from "./document.ts";
 
 /** The provider file of a project, relative to its root. */
@@ -17,8 +19,19 @@ export function readProviders(
 ): Readonly<Record<string, ProviderInput>> {
   const own = join(projectRoot, PROJECT_PROVIDERS);
   const paths = [...(stat(own) ? [own] : []), ...(file === undefined ? [] : [file])];
-  return Object.assign(
-    Object.create(null),
-    ...paths.map((path) => readDocument(providers, path).providers),
+  return Object.assign(Object.create(null), ...paths.map(readOne));
+}
+
+function readOne(path: string): Readonly<Record<string, ProviderInput>> {
+  const described = readDocument(providers, path).providers;
+  const reserved = Object.keys(described).find(isObjectName);
+  if (reserved === undefined) return described;
+  throw new OkstraError(
+    "bad-provider",
+    `Cannot read ${JSON.stringify(path)} as providers file: "${reserved}" is a reserved name`,
+    {
+      hint: "name the provider otherwise",
+      issues: [{ file: path, pointer: `/providers/${reserved}`, message: "is a reserved name" }],
+    },
   );
 }
