@@ -365,6 +365,7 @@ describe("okstra-wrapper-status liveness", () => {
         ],
       );
       assertStringIncludes(result.workers[0].evidence[0], "belongs to a:attempt-1");
+      assertStringIncludes(result.workers[1].evidence.at(-1), "last output or result");
       const one = await tool(directory, ["liveness", "--worker", "beta"], {
         OKSTRA_RUN: runManifestPath,
       });

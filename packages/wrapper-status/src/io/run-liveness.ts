@@ -1,9 +1,10 @@
-import { hostname } from "@okstra/kit/host";
+import { hostname, nowMs } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { type DispatchRow, teamState } from "@okstra/manifest-io/schemas/team-state";
+import { describeActivity } from "../activity.ts";
 import { judgeRecorded, type Liveness, type RecordedProcess } from "../liveness.ts";
 import { readLiveness, readLivenessFacts } from "./process-facts.ts";
 import { readSidecar } from "./sidecar.ts";
@@ -66,7 +67,10 @@ function judgeRow(row: DispatchRow, promptPath: string | null): Liveness {
   const found = promptPath === null ? null : readSidecar(promptPath);
   const isForeign = found !== null && row.dispatchId !== undefined &&
     found.dispatchId !== row.dispatchId;
-  if (found !== null && !isForeign) return readLiveness(found);
+  if (found !== null && !isForeign) {
+    const verdict = readLiveness(found);
+    return { ...verdict, evidence: [...verdict.evidence, ...describeActivity(found, nowMs())] };
+  }
   const note = isForeign
     ? [`the sidecar there belongs to ${found.dispatchId ?? "no dispatch"}`]
     : ["there is no status sidecar"];
