@@ -163,6 +163,13 @@ describe("okstra-dispatch plan", () => {
       await assertRefused(run, ["plan", "--dispatch-kind", "reverify-r1"], "--batch");
     }));
 
+  it("plan, start and run refuse what no command line can say, before anything is written (W-001)", () =>
+    withRun({ alpha: "-x" }, async (run) => {
+      for (const command of ["plan", "start", "run"]) {
+        await assertRefused(run, [command], '"-x" begins with a dash');
+      }
+    }));
+
   it("plan refuses a roster worker without a row (D-002, T-015)", () =>
     withRun(TWO, async (run) => {
       const path = run.run.at(run.run.manifest.teamStatePath);

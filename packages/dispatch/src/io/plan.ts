@@ -8,7 +8,7 @@ import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import type { Job } from "../job.ts";
 import { planJob } from "../job-plan.ts";
-import type { PayloadPaths } from "../plan-payload.ts";
+import { jobCommand, type PayloadPaths } from "../plan-payload.ts";
 import { bareIds, selectWorkers, type SkippedWorker } from "../worker-selection.ts";
 import { type Chosen, planBatch } from "./plan-batch.ts";
 import { checkInitialKind, jobFacts, type PlanOptions, requiredResult } from "./plan-facts.ts";
@@ -31,6 +31,13 @@ export interface DispatchPlan {
  * @throws {OkstraError} if anything stands against the dispatch; then no worker starts
  */
 export function planDispatch(session: Session, options: PlanOptions): DispatchPlan {
+  const plan = planJobs(session, options);
+  // What no command line can say is refused now, and not when the first workers run.
+  for (const job of plan.jobs) jobCommand(job);
+  return plan;
+}
+
+function planJobs(session: Session, options: PlanOptions): DispatchPlan {
   const { run } = session, state = readTeamState(run);
   const facts = jobFacts(session, options);
   const paths = payloadPaths(run);
