@@ -357,7 +357,11 @@ describe("okstra-convergence collect-results and apply-round", () => {
     const summary = dispatchBatch(run, batch, (worker) => worker === "beta" ? null : "UPHELD");
     const { json } = await tool(...collect, "--await", summary);
     assertEquals(json.dispatches[1], { worker: "beta", status: "timeout", durationMs: 1000 });
-    assertEquals((await tool("apply-round")).json.action, "applied");
+    assertEquals(json.votes, { asked: 4, cast: 2, absent: 2 });
+    const applied = (await tool("apply-round")).json;
+    assertEquals([applied.action, applied.votes], ["applied", { asked: 4, cast: 2, absent: 2 }]);
+    const final = (await tool("finalize")).json;
+    assertEquals(final.votes, { asked: 4, cast: 2, absent: 2 });
   });
 
   it("refuses a broken answer with place, and counts it as absent if asked to (P-11, V-053)", async () => {

@@ -111,6 +111,24 @@ describe("a convergence", () => {
     }
   });
 
+  it("takes an absent vote for nothing but silence: the class is that of a vote that says nothing (E-166)", () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const made = makeCase(seed), start = seedWorkState(testGroups(made.workers, made.groups));
+      if (stageOf(start) !== "round-1-pending") continue;
+      const plan = planRound(start),
+        vote = (worker: string, id: string) => made.vote(1, worker, id);
+      const facts = (isSpoken: boolean) =>
+        applyRound(
+          start,
+          plan,
+          testResults(plan, (...key) => vote(...key) ?? (isSpoken ? "unverified" : null)),
+        ).work.findings.map((
+          { findingId, classification, tally },
+        ) => [findingId, classification, tally]);
+      assertEquals(facts(false), facts(true), `seed ${seed}`);
+    }
+  });
+
   it("takes time that grows with findings times workers (5,000 findings, 8 workers)", () => {
     const workers = Array.from({ length: 8 }, (_, i) => `w${i}`);
     const groups = Array.from(

@@ -1,5 +1,6 @@
 import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { type ApplyResult, applyRound as apply } from "../apply-round.ts";
+import { countRoundVotes } from "../vote-counts.ts";
 import { readRaw } from "./documents.ts";
 import { keepInput } from "./inputs.ts";
 import { type Place, runFields } from "./place.ts";
@@ -33,6 +34,7 @@ export function applyRound(place: Place, options: UpdateOptions) {
     ...runFields(place),
     round,
     revision: work.revision,
+    votes: countRoundVotes(work, (number) => number === round),
     contested: contested.map(({ findingId }) => findingId),
   };
 }

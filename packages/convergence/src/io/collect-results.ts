@@ -2,6 +2,7 @@ import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { awaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import {
   type ConvergenceResults,
   convergenceResults,
@@ -17,6 +18,7 @@ import {
 } from "../collect-results.ts";
 import { parseOutcomes, parsePair, requirePlanned } from "../outcome-options.ts";
 import { digestState } from "../digests.ts";
+import type { VoteCounts } from "../vote-counts.ts";
 import { tryWorkerText } from "./answers.ts";
 import { readOwned, writeProduct } from "./documents.ts";
 import { type Place, runFields, type Source } from "./place.ts";
@@ -69,9 +71,19 @@ export function collectResults(place: Place, input: CollectInput) {
     round: plan.round,
     mode: input.mode,
     dispatches: document.dispatches,
+    votes: countVotes(plan, document),
     findings: Object.keys(document.votesByFinding).length,
   };
   return { status, document };
+}
+
+function countVotes(plan: ConvergencePlan, { votesByFinding }: ConvergenceResults): VoteCounts {
+  const asked = plan.dispatches.reduce((sum, row) => sum + (row.findingIds?.length ?? 0), 0);
+  const cast = Object.keys(votesByFinding).reduce(
+    (sum, id) => sum + Object.keys(votesByFinding[id]!).length,
+    0,
+  );
+  return { asked, cast, absent: asked - cast };
 }
 
 function namedOutcomes(place: Place, input: CollectInput, planned: ReadonlySet<string>): Outcomes {

@@ -8,6 +8,7 @@ import {
 } from "@okstra/manifest-io/schemas/convergence-state";
 import { finalizeWork, skipSecondRound } from "../finalize.ts";
 import { checkFinalState } from "../validate.ts";
+import { countRoundVotes } from "../vote-counts.ts";
 import { hasText, readRaw, writeProduct } from "./documents.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
 import { updateWork } from "./rounds.ts";
@@ -44,6 +45,7 @@ export function finalize(place: Place, options: FinalizeOptions) {
     finalState,
     round2SkippedReason,
     counts,
+    votes: countRoundVotes(document),
   };
   return { status, document };
 }
