@@ -56,7 +56,9 @@ export async function buildTools(root) {
   if (!isOld.includes(true)) return binDir;
   const caches = warmUp(programs);
   files.forEach((file, i) => {
-    if (isOld[i]) writeIfChanged(file, `${heads[i]}${caches[i]}*/};\n${TAIL}`, 0o755);
+    if (isOld[i]) {
+      writeIfChanged(file, `${heads[i]}${caches[i]}*/};\n${formatTail(programs[i])}`, 0o755);
+    }
   });
   return binDir;
 }
@@ -78,65 +80,69 @@ async function bundle(root, entry) {
   return `(function(require,module,exports,__filename){${code}})`;
 }
 
-/** Stands in the text for the end of a comment. */
-const MARK = "*<>/";
+/** Makes a text fit for a comment, and ASCII, since V8 keeps a file with other characters at twice the size. */
+function hide(text) {
+  if (/\*<[0-9a-f]*>\//.test(text)) {
+    throw new Error("Cannot build the tools: a program looks hidden already");
+  }
+  return text.replaceAll("*/", "*<>/").replace(
+    /[^\0-\x7f]/g,
+    (unit) => `*<${unit.charCodeAt(0).toString(16)}>/`,
+  );
+}
+
+/** The call in a built file that undoes `hide`. */
+function restore(text) {
+  return /[^\0-\x7f]/.test(text)
+    ? `.replace(/\\*<([0-9a-f]*)>\\//g,(_,hex)=>hex?String.fromCharCode(parseInt(hex,16)):"*/")`
+    : `.replaceAll("*<>/","*/")`;
+}
 
 /** Everything of a built file before what V8 compiled; it names the Node that did, so that another one builds anew. */
 function formatHead(program) {
-  if (program.includes(MARK)) {
-    throw new Error(`Cannot build the tools: a program holds the mark ${MARK}`);
-  }
   return `#!/usr/bin/env node
 "use strict";
-const text=()=>{/*${program.replaceAll("*/", MARK)}*/};
+const text=()=>{/*${hide(program)}*/};
 const compiled=()=>{/*${process.version} `;
 }
 
-const TAIL = `const held=(comment)=>String(comment).slice(7,-3);
-new (process.getBuiltinModule("node:vm").Script)(held(text).replaceAll("${MARK}","*/"),{
+function formatTail(program) {
+  return `const held=(comment)=>String(comment).slice(7,-3);
+new (process.getBuiltinModule("node:vm").Script)(held(text)${restore(program)},{
 filename:__filename,
 cachedData:Buffer.from(held(compiled).split(" ")[1],"base64"),
 }).runInThisContext()(require,module,exports,__filename);
 `;
+}
 
-/** Runs the most usual commands of each tool, and returns what V8 compiled for them in base64. */
+/** For each tool the commands that are called most; what they need is compiled in advance, at a price in size. */
+const USUAL = ["get run.json /taskKey", "show", "liveness", "plan", "status", "status"];
+
+/** Runs the usual commands of each tool in a small run, and returns what V8 compiled for them in base64. */
 function warmUp(programs) {
   const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
+  const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
+  const env = {
+    ...process.env,
+    OKSTRA_RUN: join(runs, "manifests/run-manifest-discussion-001.json"),
+    NODE_OPTIONS: "",
+  };
+  const warm = (...args) =>
+    spawnSync(process.execPath, [join(HERE, "warm.cjs"), ...args], {
+      cwd: folder,
+      env,
+      stdio: "ignore",
+    });
   try {
+    programs.forEach((program, i) => writeFileSync(join(folder, `${i}.cjs`), program));
     writeFileSync(join(folder, "brief.md"), "Warm up.\n");
-    const run = join(
-      folder,
-      ".okstra/tasks/a/b/c/runs/discussion/manifests/run-manifest-discussion-001.json",
-    );
-    const usual = [
-      [
-        [
-          "prepare",
-          "--task-key=a/b/c",
-          "--task-type=discussion",
-          "--brief=brief.md",
-          "--worker=claude",
-          "--project-root=.",
-        ],
-        ["get", "--raw", run, "/taskKey"],
-      ],
-      [["show"], ["show", "--format=text"]],
-      [["liveness"]],
-      [["plan"]],
-      [["status"], ["plan-round"]],
-      [["confirm-subject", "--subject=a", "--question=b"], ["cycle-open"], ["status"]],
-    ];
-    return programs.map((program, i) => {
-      const [code, cache] = [join(folder, `${i}.cjs`), join(folder, `${i}.cache`)];
-      writeFileSync(code, program, "utf8");
-      for (const words of [["--help"], ...usual[i]]) {
-        const env = { ...process.env, OKSTRA_RUN: run, NODE_OPTIONS: "" };
-        spawnSync(process.execPath, [join(HERE, "warm.cjs"), code, cache, ...words], {
-          cwd: folder,
-          env,
-          stdio: "ignore",
-        });
-      }
+    const words =
+      "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude";
+    warm("0.cjs", "not-kept", ...words.split(" "), "--project-root=.");
+    writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
+    return programs.map((_, i) => {
+      for (const call of ["--help", USUAL[i]]) warm(`${i}.cjs`, `${i}.cache`, ...call.split(" "));
+      const cache = join(folder, `${i}.cache`);
       return existsSync(cache) ? readFileSync(cache, "base64") : "";
     });
   } finally {

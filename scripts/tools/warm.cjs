@@ -1,9 +1,11 @@
 // node warm.cjs CODE CACHE [ARGUMENT…]: runs the program in the file CODE with the arguments, and writes into
 // the file CACHE what V8 compiled for it, together with what CACHE held before.
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { resolve } = require("node:path");
 const { Script } = require("node:vm");
 
-const [, , codePath, cachePath, ...words] = process.argv;
+const [codePath, cachePath] = process.argv.slice(2, 4).map((path) => resolve(path));
+const words = process.argv.slice(4);
 const script = new Script(readFileSync(codePath, "utf8"), {
   filename: codePath,
   ...(existsSync(cachePath) ? { cachedData: readFileSync(cachePath) } : {}),
