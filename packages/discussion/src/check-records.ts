@@ -7,7 +7,7 @@ import {
   discussionRecord,
 } from "@okstra/manifest-io/schemas/discussion-record";
 import { formatRecordId, parseRecordId } from "./record-ids.ts";
-import { digestOf, factsOf, findTail, formatLine } from "./record-line.ts";
+import { digestOf, factsOf, formatLine, hasTailBefore } from "./record-line.ts";
 
 /** What a record file holds, and everything that is wrong with it. */
 export interface RecordsCheck {
@@ -88,7 +88,7 @@ export function checkLine(bytes: Uint8Array | string): LineCheck {
 // White space, a key that stands twice, another order or escape, a number that is rounded: nothing that a digest shows.
 function isSpelledAsOurs(line: string, record: DiscussionRecord): boolean {
   try {
-    return findTail(line) > 0 && formatLine(record) === line;
+    return hasTailBefore(line, line.length) && formatLine(record) === line;
   } catch {
     return false; // a number without a canonical form
   }

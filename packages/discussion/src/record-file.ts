@@ -7,7 +7,7 @@ import { openLineReader } from "./line-reader.ts";
 import { foldFact, openProjection, type Projection } from "./projection.ts";
 import { bookOf, openBook, type RecordBook } from "./record-book.ts";
 import { formatRecordId } from "./record-ids.ts";
-import { factsOf, sealBefore, TAIL_LENGTH } from "./record-line.ts";
+import { factsOf, hasTailBefore, sealBefore, TAIL_LENGTH } from "./record-line.ts";
 
 /** A record file that was read. */
 export interface RecordFile {
@@ -66,7 +66,7 @@ function readQuickly(bytes: Uint8Array, path: string, anchored: number): RecordF
   for (let at = 0; at < content.length;) {
     const place = starts.length, end = content.indexOf("\n", at);
     if (end < 0) return null;
-    const isQuick = place < anchored && reader.read(content, at);
+    const isQuick = place < anchored && hasTailBefore(content, end) && reader.read(content, at);
     const record = isQuick ? null : readWholeLine(content.slice(at, end));
     if (!isQuick && record === null) return null;
     const { kind, field } = record === null ? reader : factOf(record, place);

@@ -1,5 +1,7 @@
 import { canonicalJson } from "@okstra/manifest-io/canonical-json";
+import { DIGEST_PATTERN } from "@okstra/manifest-io/digest";
 import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
+import { TIME_PATTERN } from "@okstra/manifest-io/time";
 
 /*
  * A line of the record file is the canonical form of the facts, which is what the digest is taken over, followed by the
@@ -9,8 +11,8 @@ import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-re
  *
  * So the text that has to be hashed is found in the line by its length alone, and nothing is put in order twice.
  */
-export const BEFORE_TIME = `,"recordedAt":"`, BEFORE_DIGEST = `","digest":"`;
-export const AFTER_DIGEST = `"}`;
+const BEFORE_TIME = `,"recordedAt":"`, BEFORE_DIGEST = `","digest":"`;
+const AFTER_DIGEST = `"}`;
 const TIME_LENGTH = 20, DIGEST_LENGTH = 71;
 const TIME_AT = DIGEST_LENGTH + AFTER_DIGEST.length + BEFORE_DIGEST.length + TIME_LENGTH;
 /** Length of what stands behind the facts in a line. */
@@ -33,12 +35,16 @@ export function sealLine(facts: string, recordedAt: string, digest: string): str
   return facts.slice(0, -1) + BEFORE_TIME + recordedAt + BEFORE_DIGEST + digest + AFTER_DIGEST;
 }
 
-/** Returns where the facts of a line end and its time begins, or -1 if it does not end as lines do. */
-export function findTail(line: string): number {
-  const at = line.length - TAIL_LENGTH;
-  const isTail = at > 0 && line.startsWith(BEFORE_TIME, at) && line.endsWith(AFTER_DIGEST) &&
-    line.startsWith(BEFORE_DIGEST, line.length - TIME_AT + TIME_LENGTH);
-  return isTail ? at : -1;
+const TAIL = new RegExp(
+  BEFORE_TIME + TIME_PATTERN.source.slice(1, -1) + BEFORE_DIGEST +
+    DIGEST_PATTERN.source.slice(1, -1) + AFTER_DIGEST,
+  "y",
+);
+
+/** Tells whether the line that ends at a place of a text ends as lines of ours do. */
+export function hasTailBefore(content: string, end: number): boolean {
+  TAIL.lastIndex = end - TAIL_LENGTH;
+  return TAIL.test(content) && TAIL.lastIndex === end;
 }
 
 /** Returns the text that the digest of a line is taken over: the facts in canonical form. */

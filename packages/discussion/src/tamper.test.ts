@@ -1,0 +1,235 @@
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { openRun } from "@okstra/manifest-io/io/run";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { app } from "./cli.ts";
+import { openStore } from "./io/open-store.ts";
+import { verifyTask } from "./io/verify.ts";
+import { openRunTask } from "./io/task.ts";
+import { call, listTree, ok, prepare, withProject, writeFinalState } from "../testdata/project.ts";
+
+const STORE = ".okstra/discussions/demo/review/src";
+
+/** Every command but those that judge, each with words that are good as far as they go. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["confirm-subject", "--subject", "a", "--question", "b"],
+  ["add-material", "--kind", "evidence", "--text", "x"],
+  ["ask", "--to", "user", "--text", "x"],
+  ["address", "--to", "alpha", "--text", "x"],
+  ["answer", "--question", "Q-0001", "--text", "x"],
+  ["decide", "--text", "x"],
+  ["drop", "--question", "Q-0001", "--reason", "x"],
+  ["cycle-open"],
+  ["settle"],
+  ["recover", "--failure", "FL-0001", "--choice", "retry"],
+  ["cycle-close"],
+  ["question-prompt", "--question", "Q-0001"],
+  ["collect-answer", "--question", "Q-0001"],
+  ["collect-questions"],
+  ["complete", "--draft-version", "sha256:0"],
+  ["reopen", "--reason", "x"],
+  ["status"],
+  ["show"],
+  ["show", "--format", "html"],
+  ["log"],
+];
+const JUDGES = ["verify", "replay"];
+
+/** A discussion that was completed once; six records, one revision. */
+async function completed(root: string): Promise<string> {
+  const run = prepare(root);
+  await ok(run, "confirm-subject", "--subject", "src", "--question", "Which faults?");
+  await ok(run, "add-material", "--kind", "evidence", "--text", 'größer\n"x"');
+  await ok(run, "cycle-open");
+  writeFinalState(openRun(run));
+  await ok(run, "cycle-close");
+  const { draftVersion } = await ok(run, "status");
+  await ok(run, "complete", "--draft-version", draftVersion);
+  return run;
+}
+
+interface Harm {
+  readonly what: string;
+  /** File of the store that is harmed. */
+  readonly file: string;
+  readonly harm: (text: string) => string | null;
+  /** Line and record that verify has to name; no line where only the whole is known. */
+  readonly line?: number;
+  readonly record?: string;
+}
+
+const records = "records.jsonl", revision = "revisions/RV-0001.md";
+const lines = (change: (all: string[]) => readonly string[]) => (text: string) =>
+  change(text.split("\n").slice(0, -1)).map((line) => `${line}\n`).join("");
+
+const HARMS: readonly Harm[] = [
+  {
+    what: "a changed text",
+    file: records,
+    harm: (text) => text.replace("Which faults?", "Which vaults?"),
+    line: 1,
+    record: "S-0001",
+  },
+  {
+    what: "a changed time",
+    file: records,
+    harm: lines((all) => all.with(1, (all[1] ?? "").replace(/"\d{4}-/, '"1999-'))),
+    line: 2,
+    record: "M-0001",
+  },
+  {
+    what: "a removed line",
+    file: records,
+    harm: lines((all) => all.toSpliced(2, 1)),
+    line: 3,
+    record: "CL-0001",
+  },
+  {
+    what: "swapped lines",
+    file: records,
+    harm: lines(([a = "", b = "", ...rest]) => [b, a, ...rest]),
+    line: 1,
+    record: "M-0001",
+  },
+  {
+    what: "a doubled line",
+    file: records,
+    harm: lines((all) => all.toSpliced(1, 0, all[1] ?? "")),
+    line: 3,
+    record: "M-0001",
+  },
+  {
+    what: "a line that was added by hand",
+    file: records,
+    harm: (text) => `${text}{"kind":"decision","recordId":"D-0001","text":"mine"}\n`,
+    line: 6,
+    record: "D-0001",
+  },
+  {
+    what: "a tail that was cut with its newline",
+    file: records,
+    harm: lines((all) => all.slice(0, -1)),
+    line: 5,
+    record: "CL-0001",
+  },
+  {
+    what: "a tail that was cut within a line",
+    file: records,
+    harm: (text) => text.slice(0, -40),
+    line: 5,
+    record: "RV-0001",
+  },
+  {
+    what: "a newline that is missing",
+    file: records,
+    harm: (text) => text.slice(0, -1),
+    line: 5,
+    record: "RV-0001",
+  },
+  { what: "a record file that is gone", file: records, harm: () => null, line: 1 },
+  { what: "an empty record file", file: records, harm: () => "" },
+  {
+    what: "a revision that was replaced",
+    file: revision,
+    harm: () => "# Another text\n",
+    line: 5,
+    record: "RV-0001",
+  },
+  {
+    what: "a revision that is gone",
+    file: revision,
+    harm: () => null,
+    line: 5,
+    record: "RV-0001",
+  },
+];
+
+function write(path: string, text: string | null): void {
+  if (text === null) rmSync(path);
+  else writeFileSync(path, text);
+}
+
+function isRefused(storeDirectory: string): boolean {
+  try {
+    openStore(storeDirectory);
+    return false;
+  } catch (error) {
+    return error instanceof OkstraError;
+  }
+}
+
+describe("a record that was tampered with", () => {
+  for (const { what, file, harm, line, record } of HARMS) {
+    it(`okstra-discussion verify finds ${what}, and every other command refuses (E-121, E-122)`, () =>
+      withProject(async (root) => {
+        const run = await completed(root), env = { OKSTRA_RUN: run };
+        const path = join(root, STORE, file);
+        write(path, harm(readFileSync(path, "utf8")));
+        const before = listTree(root);
+        const { status, json } = await call(["verify"], { env });
+        assertEquals([status, json.ok], [1, false]);
+        const issues = [...json.integrity.issues, ...json.completeness.issues];
+        const named = issues.filter((issue) => line === undefined || issue.line === line);
+        assert(named.length > 0, JSON.stringify(issues));
+        if (record !== undefined) {
+          assert(named.some(({ message }) => message.includes(record)), JSON.stringify(named));
+        }
+        for (const words of COMMANDS) {
+          const refused = await call(words, { env });
+          assertEquals([words[0], refused.status, refused.stdout], [words[0], 2, ""]);
+          assertStringIncludes(refused.stderr, join(STORE, records));
+          assertStringIncludes(refused.stderr, "okstra-discussion verify");
+        }
+        const replayed = await call(["replay"], { env });
+        assertEquals(replayed.status, file === revision ? 1 : 2);
+        assertEquals(listTree(root), before);
+      }));
+  }
+
+  it("okstra-discussion has no command that this test leaves out", () => {
+    const told = [...COMMANDS.map(([name]) => name), ...JUDGES];
+    assertEquals([...new Set(told)].sort(), Object.keys(app.commands).sort());
+  });
+
+  it("openStore() and verify find every changed byte of record, anchor and revision (E-121)", () =>
+    withProject(async (root) => {
+      const task = openRunTask(await completed(root), { cwd: root }), { storeDirectory } = task;
+      for (const file of [records, "anchor.json", revision]) {
+        const path = join(storeDirectory, file), bytes = readFileSync(path);
+        for (let at = 0; at < bytes.length; at++) {
+          const changed = Uint8Array.from(bytes);
+          changed[at] = (bytes[at] ?? 0) ^ 1 << at % 8;
+          writeFileSync(path, changed);
+          assert(isRefused(storeDirectory), `${file} ${at}`);
+          assertEquals(verifyTask(task).ok, false, `${file} ${at}`);
+        }
+        writeFileSync(path, bytes);
+      }
+      assertEquals(verifyTask(task).ok, true);
+      assertEquals(openStore(storeDirectory).isCached, true);
+    }));
+
+  it("okstra-discussion verify judges a copy by the copy's own files", () =>
+    withProject(async (root) => {
+      const run = await completed(root), env = { OKSTRA_RUN: run };
+      const copy = join(root, "copy");
+      cpSync(join(root, STORE), copy, { recursive: true });
+      const good = await call(["verify", "--store", copy], { env });
+      assertEquals([good.status, good.json.ok, good.json.recordCount], [0, true, 5]);
+      writeFileSync(join(copy, revision), "forged\n");
+      const bad = await call(["verify", "--store", copy], { env });
+      assertEquals([bad.status, bad.json.integrity.issues[0].line], [1, 5]);
+      assertEquals((await call(["status", "--store", copy], { env })).status, 2);
+      assertEquals((await call(["replay", "--store", copy], { env })).status, 1);
+      assertEquals((await ok(run, "verify")).ok, true);
+      writeFileSync(join(copy, records), readFileSync(join(copy, records)).subarray(0, -100));
+      const cut = await call(["verify", "--store", copy], { env });
+      assertEquals([cut.status, cut.json.integrity.ok, cut.json.completeness.ok], [
+        1,
+        false,
+        false,
+      ]);
+    }));
+});
