@@ -46,6 +46,7 @@ thead th { background: var(--mark); font-weight: 600; }
 .matrix thead th:first-child { left: 0; z-index: 3; }
 .matrix td { min-width: 8.5rem; }
 .matrix td > span:not(.class) { display: block; }
+.scroll th, .scroll td { min-width: 6.5rem; }
 .figures { width: fit-content; }
 .worker { min-width: 8rem; max-width: 14rem; }
 .agree, .supplement { color: var(--agree); }

@@ -76,8 +76,12 @@ export function tellBasis({ votes, agreement }: Report): string {
 /** Lists the figures of agreement, each with its name and its value or why it has none. */
 export function tellFigures({ agreement }: Report): readonly (readonly [string, string])[] {
   const tell = ({ value, reason }: Figure) => value === null ? `none: ${reason}` : String(value);
+  const { value: share, reason } = agreement.percentAgreement;
   return [
-    ["Percent agreement", tell(agreement.percentAgreement)],
+    [
+      "Percent agreement",
+      share === null ? `none: ${reason}` : `${Number((100 * share).toFixed(2))} %`,
+    ],
     ["Krippendorff's alpha (nominal)", tell(agreement.krippendorffAlpha)],
     ["Gwet's AC1", tell(agreement.gwetAc1)],
   ];
