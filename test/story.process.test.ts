@@ -79,6 +79,8 @@ function readArtifacts(folder: string): Map<string, string> {
         path,
         text.split("\n").map((line) => line && JSON.stringify(JSON.parse(line), blank)).join("\n"),
       );
+    } else if (/\.launch-\d+$/.test(path)) {
+      artifacts.set(path, text.replace(/^\d+ \d+$/m, "pid and start time"));
     } else artifacts.set(path, text);
   }
   return artifacts;
