@@ -1,18 +1,17 @@
 // Whoever creates the claim owns the attempt: this shell, or a dispatcher that gives the attempt up. `set -C` makes the
-// creation exclusive. The number of this process stays that of the wrapper, which replaces it.
+// creation exclusive. The number of this process stays that of the wrapper, which replaces it; its start time is field 22
+// of what Linux says, counted behind the name, which may hold blanks.
 const SCRIPT = `
-born() {
-  if read -r line 2>/dev/null </proc/$$/stat; then
-    line=\${line##*) }
-    set -f
-    set -- $line
-    echo "\${20}"
-  else
-    LC_ALL=C TZ=UTC ps -o lstart= -p $$
-  fi
-}
-{ cd -- "$2" && set -C && echo "$$ $(born)" >"$1"; } 2>/dev/null || exit 75
+if read -r born 2>/dev/null </proc/$$/stat; then
+  born=\${born##*) } n=3
+  while [ $n -lt 22 ]; do born=\${born#* } n=$((n + 1)); done
+  born=\${born%% *}
+else
+  born=$(LC_ALL=C TZ=UTC ps -o lstart= -p $$)
+fi
+{ cd -- "$2" && set -C && echo "$$ $born" >"$1"; } 2>/dev/null || exit 75
 set +C
+unset born n
 shift 2
 exec "$@"
 `;

@@ -4,6 +4,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
+import { isOwnSidecar } from "../row-state.ts";
 import { type Examined, examineRow } from "./examine.ts";
 import type { Session } from "./session.ts";
 import type { Changes } from "./watch.ts";
@@ -54,12 +55,18 @@ export class Board {
   async look(changes: Changes, isFull: boolean): Promise<Look> {
     const entries: BoardEntry[] = [], ended: Examined[] = [];
     for (const row of this.#readRows()) {
-      const key = invocationKey(row), facts = factsOf(row), known = this.#known.get(key);
+      const key = invocationKey(row), known = this.#known.get(key);
+      // The same object was read at the same time.
+      const facts = known?.entry.row === row ? known.facts : factsOf(row);
       const sidecar = sidecarPath(this.#session.run.at(row.promptPath ?? ""));
-      const isKnown = known?.facts === facts && !changes.isAny && !changes.paths.has(sidecar);
-      if (isKnown && (!isFull || row.status === "completed")) {
-        entries.push({ ...known.entry, row });
-        continue;
+      if (known?.facts === facts && !changes.isAny && (!isFull || row.status === "completed")) {
+        const isSame = !changes.paths.has(sidecar);
+        const entry = isSame ? { ...known.entry, row } : this.#renew(row, known.entry);
+        if (entry !== null) {
+          entries.push(entry);
+          this.#known.set(key, { facts, entry });
+          continue;
+        }
       }
       const seen = await this.#examine(row);
       if ("entry" in seen) {
@@ -71,6 +78,14 @@ export class Board {
       }
     }
     return { entries, ended };
+  }
+
+  /** A sign of life is most of what is written to a status: it changes nothing. `null`: it may have changed more. */
+  #renew(row: DispatchRow, entry: BoardEntry): BoardEntry | null {
+    const sidecar = this.#session.readSidecar(this.#session.run.at(row.promptPath ?? ""));
+    const isAlive = sidecar !== null && !sidecar.isTerminal && isOwnSidecar(row, sidecar);
+    if (!isAlive || !entry.isOpen) return null;
+    return { ...entry, row, lastActivityAt: sidecar.lastActivityAt };
   }
 
   async #examine(row: DispatchRow): Promise<Examined | { readonly entry: BoardEntry }> {
