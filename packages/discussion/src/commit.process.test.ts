@@ -4,17 +4,43 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMIT_POINTS } from "./io/store.ts";
+import { openRun } from "@okstra/manifest-io/io/run";
+import { app } from "./cli.ts";
+import { openStore } from "./io/open-store.ts";
+import { COMMIT_POINTS, type CommitPoint } from "./io/store.ts";
 import { readAnchor, recordsPath } from "./io/store-files.ts";
-import { call, listTree, ok, prepare, read, readStore, withProject } from "../testdata/project.ts";
+import { COMMITS } from "../testdata/commits.ts";
+import {
+  call,
+  finishWorkers,
+  listTree,
+  ok,
+  prepare,
+  read,
+  readStore,
+  withProject,
+  writeFinalState,
+} from "../testdata/project.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const DIE = fileURLToPath(new URL("../testdata/open-and-die.ts", import.meta.url));
+const DIE = fileURLToPath(new URL("../testdata/act-and-die.ts", import.meta.url));
 const RUNNER = "Deno" in globalThis
   ? ["run", "--allow-all", "--no-check", "--quiet"]
   : ["--import", "tsx"];
 const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
+/** Commands that change the record or write for workers. */
+const CHANGING = Object.entries(app.commands)
+  .filter(([, { options }]) => "lock-timeout" in (options ?? {})).map(([name]) => name);
+
+/** Where a command is killed, if not at every point: what commits is the same for all, and the rest is in store.test. */
+const BETWEEN: readonly CommitPoint[] = ["files-written", "records-written"];
+const POINTS: Readonly<Record<string, readonly CommitPoint[]>> = {
+  settle: BETWEEN,
+  recover: BETWEEN,
+  "cycle-close": BETWEEN,
+};
+
 const store = (root: string) => join(root, ".okstra/discussions/demo/review/src");
 
 /** Runs a script of ours on the runtime of this test to its end. */
@@ -26,6 +52,17 @@ function run(script: string, words: readonly string[]) {
   return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
     child.on("close", (status) => resolve({ status, stdout, stderr }));
   });
+}
+
+/** Runs a command in two processes at once; both have to succeed. */
+async function twice(manifest: string, ...words: readonly string[]) {
+  const call = () => run(MAIN, [...words, "--run-manifest", manifest]);
+  const calls = await Promise.all([call(), call()]);
+  assertEquals(calls.map(({ status, stderr }) => [words[0], status, stderr]), [
+    [words[0], 0, ""],
+    [words[0], 0, ""],
+  ]);
+  return calls.map(({ stdout }) => JSON.parse(stdout));
 }
 
 describe("okstra-discussion in several processes", () => {
@@ -43,42 +80,88 @@ describe("okstra-discussion in several processes", () => {
       assertEquals((await ok(manifest, "verify")).ok, true);
     }));
 
+  it("okstra-discussion every changing command twice at once makes each record once (C.2, E-24)", () =>
+    withProject(async (root) => {
+      const manifest = prepare(root);
+      const left = new Set(CHANGING);
+      let count = 0;
+      /** Runs a command twice at once: so many records come of it, told as new by one of the two. */
+      const both = async (records: number, ...words: readonly string[]) => {
+        left.delete(words[0] ?? "");
+        const answers = await twice(manifest, ...words);
+        count += records;
+        assertEquals([words[0], readStore(store(root)).length], [words[0], count]);
+        const [first, second] = answers, created = answers.map((answer) => answer.created);
+        if (typeof first.created === "boolean") {
+          assertEquals([words[0], ...created].sort(), [words[0], false, true].sort());
+          assertEquals(second.record, first.record);
+        }
+        return answers;
+      };
+      await both(1, ...SUBJECT);
+      await both(1, "add-material", "--kind", "evidence", "--text", "x");
+      const [opened] = await both(1, "cycle-open");
+      finishWorkers(manifest, opened.batchPath, { beta: "timeout" });
+      await both(2, "settle");
+      await both(1, "recover", "--failure", "FL-0001", "--choice", "reduce");
+      const asked = await both(1, "collect-questions");
+      assertEquals(asked.flatMap(({ created }) => created), ["Q-0001"]);
+      await both(1, "answer", "--question", "Q-0001", "--text", "Because");
+      writeFinalState(openRun(manifest));
+      await both(1, "cycle-close");
+      await both(1, "ask", "--to", "alpha", "--text", "How?");
+      const [prompt] = await both(0, "question-prompt", "--question", "Q-0002");
+      finishWorkers(manifest, prompt.batchPath, {});
+      await both(1, "collect-answer", "--question", "Q-0002");
+      await both(1, "address", "--to", "beta", "--text", "When?");
+      await both(1, "drop", "--question", "Q-0003", "--reason", "moot");
+      await both(1, "decide", "--text", "So be it");
+      const { draftVersion } = await ok(manifest, "status");
+      await both(1, "complete", "--draft-version", draftVersion);
+      await both(1, "reopen", "--reason", "more");
+      assertEquals([...left], []);
+      assertEquals((await ok(manifest, "verify")).ok, true);
+      assertEquals((await ok(manifest, "replay")).ok, true);
+    }));
+
   it("okstra-discussion first records at once give birth to one store (C.2)", () =>
     withProject(async (root) => {
       const manifest = prepare(root);
-      const bring = (text: string) =>
-        run(MAIN, [
-          "add-material",
-          "--kind",
-          "evidence",
-          "--text",
-          text,
-          "--run-manifest",
-          manifest,
-        ]);
+      const bring = (text: string) => {
+        const words = ["add-material", "--kind", "evidence", "--text", text];
+        return run(MAIN, [...words, "--run-manifest", manifest]);
+      };
       const calls = await Promise.all(["a", "b", "c"].map(bring));
       assertEquals(calls.map(({ status, stderr }) => [status, stderr]), Array(3).fill([0, ""]));
       assertEquals(readStore(store(root)).length, 3);
       assertEquals((await ok(manifest, "verify")).ok, true);
     }));
 
-  for (const point of COMMIT_POINTS) {
-    it(`okstra-discussion cycle-open killed at ${point} leaves one whole version (E-25, E-123)`, () =>
-      withProject(async (root) => {
-        const manifest = prepare(root);
-        await ok(manifest, ...SUBJECT);
-        const { status } = await run(DIE, [manifest, point]);
-        assert(status !== 0, "the process was killed");
-        const isCommitted =
-          COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
-        assertEquals(readStore(store(root)).length, isCommitted ? 2 : 1);
-        assertEquals((await ok(manifest, "verify")).ok, true);
-        const answer = await ok(manifest, "cycle-open", "--lock-timeout", "5");
-        assertEquals([answer.cycle, answer.created], ["R-0001", !isCommitted]);
-        assertEquals(readStore(store(root)).length, 2);
-        assertEquals(readAnchor(store(root))?.recordCount, 2);
-        assertEquals(JSON.parse(read(manifest)).discussionAnchor.recordCount, 2);
-      }));
+  for (const [command, { reach }] of Object.entries(COMMITS)) {
+    for (const point of POINTS[command] ?? COMMIT_POINTS) {
+      it(`okstra-discussion ${command} killed at ${point} leaves one whole version (E-25, E-123)`, () =>
+        withProject(async (root) => {
+          const manifest = prepare(root), words = await reach(manifest);
+          const before = readStore(store(root)).length;
+          const { status } = await run(DIE, [manifest, command, point]);
+          assert(status !== 0, "the process was killed");
+          const isCommitted =
+            COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
+          const killed = readStore(store(root)).length;
+          assertEquals(killed > before, isCommitted);
+          assertEquals((await ok(manifest, "verify")).ok, true);
+          const answer = await ok(manifest, ...words, "--lock-timeout", "5");
+          if (typeof answer.created === "boolean") assertEquals(answer.created, !isCommitted);
+          const after = readStore(store(root)).length;
+          assertEquals(isCommitted, after === killed);
+          assertEquals(readAnchor(store(root))?.recordCount, after);
+          assertEquals(openStore(store(root)).isCached, true);
+          assertEquals((await ok(manifest, "verify")).ok, true);
+          assertEquals((await ok(manifest, "replay")).ok, true);
+          if (!command.startsWith("cycle-")) return;
+          assertEquals(JSON.parse(read(manifest)).discussionAnchor.recordCount, after);
+        }));
+    }
   }
 
   const skip = spawnSync("flock", ["--version"]).error === undefined

@@ -1,18 +1,17 @@
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
-import { openRunCycle } from "./io/open-cycle.ts";
 import { COMMIT_POINTS, transact } from "./io/store.ts";
 import { readAnchor } from "./io/store-files.ts";
 import { openRunTask } from "./io/task.ts";
-import { verifyTask } from "./io/verify.ts";
 import { listRecords } from "./record-book.ts";
 import { runA } from "../testdata/world.ts";
-import { listTree, prepare, read, readStore, withProject } from "../testdata/project.ts";
+import { actUpTo, COMMITS } from "../testdata/commits.ts";
+import { listTree, ok, prepare, read, readStore, withProject } from "../testdata/project.ts";
 
 const now = "2026-01-31T09:05:00Z";
 const subject = { subject: "src", question: "Which faults?" };
@@ -110,30 +109,33 @@ describe("transact", () => {
 });
 
 describe("a commit that stops", () => {
-  for (const point of COMMIT_POINTS) {
-    it(`openRunCycle() stopped at ${point} leaves a sound record, and the next call ends it (E-25)`, () =>
-      withProject((root) => {
-        const task = openRunTask(prepare(root), { cwd: root });
-        transact(paths(root), (ledger) => confirmSubject(ledger, task.context, subject));
-        const onPoint = (reached: string) => {
-          if (reached === point) throw new Error("stopped");
-        };
-        assertThrows(() => openRunCycle(task, { now, onPoint }), Error, "stopped");
-        const isCommitted =
-          COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
-        assertEquals(readStore(task.storeDirectory).length, isCommitted ? 2 : 1);
-        const verdict = verifyTask(task);
-        assertEquals([verdict.integrity.issues, verdict.completeness.issues], [[], []]);
-        const payload = openRunCycle(openRunTask(task.run.manifestPath, { cwd: root }), { now });
-        assert(payload.action === "dispatch");
-        assertEquals([payload.cycle, payload.created], ["R-0001", !isCommitted]);
-        const records = readStore(task.storeDirectory);
-        assertEquals(records.map(({ recordId }) => recordId), ["S-0001", "R-0001"]);
-        assertEquals(readAnchor(task.storeDirectory)?.recordCount, 2);
-        const manifest = JSON.parse(read(task.run.manifestPath));
-        assertEquals(manifest.discussionAnchor.recordCount, 2);
-        assertEquals(manifest.discussionAnchor.recordsDigest, records[1]?.digest);
-      }));
+  const stop = () => {
+    throw new Error("stopped");
+  };
+  for (const [command, { reach }] of Object.entries(COMMITS)) {
+    it(`okstra-discussion ${command} stopped anywhere leaves a sound record, and the next call ends it (E-25)`, async () => {
+      for (const point of COMMIT_POINTS) {
+        await withProject(async (root) => {
+          const manifest = prepare(root), words = await reach(manifest);
+          const { storeDirectory } = openRunTask(manifest, { cwd: root });
+          const before = readStore(storeDirectory).length;
+          assertThrows(() => actUpTo(manifest, command, point, stop), Error, "stopped");
+          const isCommitted =
+            COMMIT_POINTS.indexOf(point) >= COMMIT_POINTS.indexOf("records-written");
+          const stopped = readStore(storeDirectory).length;
+          assertEquals([point, stopped > before], [point, isCommitted]);
+          assertEquals((await ok(manifest, "verify")).ok, true);
+          const answer = await ok(manifest, ...words);
+          if (typeof answer.created === "boolean") assertEquals(answer.created, !isCommitted);
+          const { length } = readStore(storeDirectory);
+          assertEquals([point, length === stopped], [point, isCommitted]);
+          assertEquals(readAnchor(storeDirectory)?.recordCount, length);
+          assertEquals((await ok(manifest, "replay")).ok, true);
+          if (!command.startsWith("cycle-")) return;
+          assertEquals(JSON.parse(read(manifest)).discussionAnchor.recordCount, length);
+        });
+      }
+    });
   }
 
   it("a first commit stopped before its anchor is ended by its repeat", () =>
