@@ -27,6 +27,7 @@ import {
 
 const TESTDATA = join(ROOT, "test", "testdata");
 const EPOCH = "1767225600";
+const STATE = ".okstra/tasks/demo/review/src/runs/discussion/state/convergence-discussion-001.json";
 
 /** Writes the project of the story: a brief, providers, and sources with faults. */
 function writeProject(project: string): void {
@@ -113,13 +114,7 @@ describe("the story of the command reference", () => {
       assertEquals([verified.status, verified.stderr], [0, ""]);
 
       const state = JSON.parse(
-        readFileSync(
-          join(
-            project,
-            ".okstra/tasks/demo/review/src/runs/discussion/state/convergence-discussion-001.json",
-          ),
-          "utf8",
-        ),
+        readFileSync(join(project, STATE), "utf8"),
       ) as {
         finalState: string;
         round2SkippedReason: null;
@@ -187,6 +182,29 @@ describe("the story of the command reference", () => {
         const text = readFileSync(join(log, name), "utf8");
         assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n", name);
       }
+    }));
+
+  it("ends the same if every step is repeated at once", () =>
+    withScratch((scratch) => {
+      const tools = toolFolder(scratch);
+      const shims = join(scratch, "shims");
+      for (const tool of TOOLS) {
+        // Values are read from a pipe, and every prepare makes a run: manifest-io is called once.
+        const first = tool === "manifest-io" ? "" : `"${tools}/okstra-${tool}" "$@" >/dev/null\n`;
+        writeProgram(
+          join(shims, `okstra-${tool}`),
+          `#!/bin/sh\n${first}exec "${tools}/okstra-${tool}" "$@"\n`,
+        );
+      }
+      const [once, twice] = [tools, shims].map((path, i) => {
+        const project = join(scratch, `project-${i}`);
+        writeProject(project);
+        const { status, stdout, stderr } = runStory(project, path);
+        assertEquals(status, 0, stderr);
+        const state = readFileSync(join(project, STATE), "utf8");
+        return { state, revision: (JSON.parse(stdout) as { revisionId: string }).revisionId };
+      });
+      assertEquals(twice, once);
     }));
 
   it("may be told a second time in a further run of the task, and a project may be moved in between", () =>
