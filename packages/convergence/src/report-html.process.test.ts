@@ -9,8 +9,9 @@ import { buildReport } from "./report.ts";
 import { HOSTILE_TEXTS, hostileReport, shownText } from "./testing-report.ts";
 
 const chromium = findChromium(process.env["PATH"] ?? "");
-// A machine without Chromium says so in the list of skipped tests; nothing is installed for it.
 const options = chromium === null ? { skip: "there is no Chromium on the path" } : {};
+// A machine without Chromium says so in the list of skipped tests; nothing is installed for it.
+const NAME = `the report as a page in Chromium${chromium === null ? `, but ${options.skip}` : ""}`;
 
 const SIZES = { wide: { width: 1200, height: 900 }, narrow: { width: 400, height: 800 } };
 
@@ -28,44 +29,56 @@ async function withReport(
   }
 }
 
-describe("the report as a page in Chromium", options, () => {
-  it("shows 400 findings, none of them empty or wider than the window", () =>
-    withReport(400, async (page, file) => {
-      for (const size of Object.values(SIZES)) {
-        await page.load(file, { ...size, scheme: "light" });
-        const facts = await page.evaluate<PageFacts>(PAGE_FACTS);
-        assertEquals(facts, { articles: 400, empty: 0, overflow: 0 });
-      }
-    }));
+describe(NAME, () => {
+  it(
+    "shows 400 findings, none of them empty or wider than the window",
+    options,
+    () =>
+      withReport(400, async (page, file) => {
+        for (const size of Object.values(SIZES)) {
+          await page.load(file, { ...size, scheme: "light" });
+          const facts = await page.evaluate<PageFacts>(PAGE_FACTS);
+          assertEquals(facts, { articles: 400, empty: 0, overflow: 0 });
+        }
+      }),
+  );
 
-  it("has enough contrast for every text in both colour schemes", () =>
-    withReport(HOSTILE_TEXTS.length, async (page, file) => {
-      const backgrounds = new Set<string>();
-      for (const scheme of ["light", "dark"] as const) {
-        await page.load(file, { ...SIZES.wide, scheme });
-        const facts = await page.evaluate<ColorFacts>(COLOR_FACTS);
-        assert(facts.contrast >= 4.5, `${scheme}: contrast ${facts.contrast} at ${facts.worst}`);
-        assert(facts.texts > 500, `${facts.texts} texts were looked at`);
-        backgrounds.add(facts.background);
-      }
-      assertEquals(backgrounds.size, 2);
-    }));
+  it(
+    "has enough contrast for every text in both colour schemes",
+    options,
+    () =>
+      withReport(HOSTILE_TEXTS.length, async (page, file) => {
+        const backgrounds = new Set<string>();
+        for (const scheme of ["light", "dark"] as const) {
+          await page.load(file, { ...SIZES.wide, scheme });
+          const facts = await page.evaluate<ColorFacts>(COLOR_FACTS);
+          assert(facts.contrast >= 4.5, `${scheme}: contrast ${facts.contrast} at ${facts.worst}`);
+          assert(facts.texts > 500, `${facts.texts} texts were looked at`);
+          backgrounds.add(facts.background);
+        }
+        assertEquals(backgrounds.size, 2);
+      }),
+  );
 
-  it("takes every hostile text for text, runs nothing and asks for nothing", () =>
-    withReport(HOSTILE_TEXTS.length, async (page, file) => {
-      await page.load(file, { ...SIZES.wide, scheme: "light" });
-      const { texts, names, targets } = await page.evaluate<TreeFacts>(TREE_FACTS);
-      HOSTILE_TEXTS.forEach((text, i) => {
-        // Title, evidence and the explanation of each vote.
-        const times = texts[i]!.split(shownText(text)).length - 1;
-        assert(times >= 3, `${JSON.stringify(text.slice(0, 40))} is shown ${times} times`);
-      });
-      assertEquals(names.filter((name) => !EXPECTED_NAMES.has(name)), []);
-      assertEquals(targets.filter((target) => !/^#|^data:,$/.test(target)), []);
-      assertEquals(page.requests, [`file://${file}`]);
-    }));
+  it(
+    "takes every hostile text for text, runs nothing and asks for nothing",
+    options,
+    () =>
+      withReport(HOSTILE_TEXTS.length, async (page, file) => {
+        await page.load(file, { ...SIZES.wide, scheme: "light" });
+        const { texts, names, targets } = await page.evaluate<TreeFacts>(TREE_FACTS);
+        HOSTILE_TEXTS.forEach((text, i) => {
+          // Title, evidence and the explanation of each vote.
+          const times = texts[i]!.split(shownText(text)).length - 1;
+          assert(times >= 3, `${JSON.stringify(text.slice(0, 40))} is shown ${times} times`);
+        });
+        assertEquals(names.filter((name) => !EXPECTED_NAMES.has(name)), []);
+        assertEquals(targets.filter((target) => !/^#|^data:,$/.test(target)), []);
+        assertEquals(page.requests, [`file://${file}`]);
+      }),
+  );
 
-  it("can be read with the keyboard alone", () =>
+  it("can be read with the keyboard alone", options, () =>
     withReport(3, async (page, file) => {
       await page.load(file, { ...SIZES.wide, scheme: "dark" });
       const expected = await page.evaluate<number>(
