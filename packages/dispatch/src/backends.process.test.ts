@@ -266,7 +266,7 @@ describe("cmux-pane", () => {
           const command = ["/bin/sh", "-c", 'echo x >"$0"', out];
           const error = await assertRejects(() => startIn(open(cmux, 100), folder, command), Error);
           assertMatch((error as Error).message, said);
-          if (mode === "liar") return;
+          if (mode === "liar") return await until(() => existsSync(out), "what cmux started");
           assert(!existsSync(out));
           const claim = readClaim(claimPaths(join(folder, "alpha.md"), 1)[0]);
           assertEquals(claim.kind, mode === "asleep" ? "withdrawn" : "none");

@@ -250,3 +250,65 @@ describe("findWrapper()", () => {
       assertEquals(find(), { path: script, prefix: [script], isProviderScript: true });
     }));
 });
+
+describe("a program that is not installed", () => {
+  const change = { workers: ["alpha,provider=lost,model=x", "beta,provider=fake,model=ok"] };
+  const withLost = (test: (run: TestRun) => Promise<void>) =>
+    withRun({}, async (run) => {
+      const manifest = JSON.parse(run.files()[run.run.manifestPath]!);
+      manifest.providers.lost = { argv: ["okstra-no-such-program", "{model}"] };
+      const row = (key: string, field: string) =>
+        manifest[key].find((each: Record<string, string>) => each[field] === "alpha");
+      row("workerAssignments", "workerId").provider = "lost";
+      row("roleExecutions", "executionLabel").provider = "lost";
+      manifest.invocationAssignments["initial/alpha"].provider = "lost";
+      writeFileSync(run.run.manifestPath, JSON.stringify(manifest));
+      await test(run);
+    }, { workers: change.workers.map((each) => each.replace("provider=lost", "provider=fake")) });
+
+  it("start and run refuse it before anything is written: worker, provider, program and what helps (D-002)", () =>
+    withLost(async (run) => {
+      for (const command of ["start", "run"]) {
+        await assertRefused(
+          run,
+          [command],
+          '"okstra-no-such-program" of provider lost (worker alpha) is not installed',
+          "okstra-wrapper-status providers --check",
+        );
+      }
+    }));
+
+  it("plan tells it and goes on; other workers can be started, and found by the provider's own PATH (D-055)", () =>
+    withLost(async (run) => {
+      const { code, stderr } = await run.call(["plan"]);
+      assertEquals(code, 0);
+      assertStringIncludes(stderr, "NOTE a start would be refused: program");
+      assertEquals((await run.call(["plan", "--worker", "beta"])).stderr, "");
+      const manifest = JSON.parse(run.files()[run.run.manifestPath]!);
+      manifest.providers.lost.env = { set: { PATH: run.at("own") }, unset: [] };
+      writeFileSync(run.run.manifestPath, JSON.stringify(manifest));
+      mkdirSync(run.at("own"));
+      writeFileSync(run.at("own/okstra-no-such-program"), "", { mode: 0o755 });
+      assertEquals((await run.call(["plan"])).stderr, "");
+    }));
+});
+
+describe("okstra-dispatch backends", () => {
+  it("backends says of each whether it can be used from here, and why not (M-026)", () =>
+    withRun(TWO, async (run) => {
+      const { code, json } = await run.call(["backends"], { PATH: "/nowhere" });
+      assertEquals(code, 0);
+      const { detected, backends } = json as {
+        detected: string;
+        backends: { backend: string; usable: boolean; reason: string }[];
+      };
+      assertEquals(detected, "cli-wrapper");
+      assertEquals(backends.map((it) => `${it.backend} ${it.usable}`), [
+        "cli-wrapper true",
+        "cmux-pane false",
+        "tmux-pane false",
+      ]);
+      assertStringIncludes(backends[1]!.reason, "CMUX_WORKSPACE_ID");
+      assertStringIncludes(backends[2]!.reason, "TMUX");
+    }));
+});

@@ -70,10 +70,12 @@ export class TestRun {
     words: readonly string[],
     env: Readonly<Record<string, string>> = {},
     stdin?: string,
+    terminals: readonly (0 | 1 | 2)[] = [],
   ): Promise<CallResult> {
     const io = testIo({
       cwd: this.root,
       env: { ...this.#env, ...env },
+      terminals,
       ...(stdin === undefined ? {} : { stdin }),
     });
     const code = await runApp(app, [...words], io);

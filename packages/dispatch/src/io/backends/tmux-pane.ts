@@ -21,7 +21,7 @@ import type { BackendDriver, CloseResult, Handle, Launch, PlaceView } from "./ba
 
 const LIMIT_MS = 5_000;
 /** Right after the end of a process its pane says neither status nor signal for a moment. */
-const STATUS_WAIT_MS = 1_000;
+const STATUS_WAIT_MS = 5_000;
 /** What a pane holds until it is marked; it goes away by itself if this process does not come to that. */
 const PLACEHOLDER = ["sleep", "60"];
 const OLDEST = 3;
