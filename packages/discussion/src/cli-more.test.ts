@@ -220,7 +220,10 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       const { status, stdout } = await call(["show", "--format", "html"], { env });
       assertEquals(status, 0);
       assert(stdout.startsWith("<!doctype html>\n") && stdout.endsWith("</html>\n"));
-      assertStringIncludes(stdout, "<blockquote>&lt;script&gt;\n\n# x &amp; y</blockquote>");
-      assertStringIncludes(stdout, "<h2>Evidence</h2>");
+      assertStringIncludes(
+        stdout,
+        '<div class="text" dir="auto">&lt;script&gt;\n\n# x &amp; y</div>',
+      );
+      assertStringIncludes(stdout, '<h2 id="evidence-title">Evidence</h2>');
     }));
 });

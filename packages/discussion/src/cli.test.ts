@@ -299,10 +299,10 @@ describe("okstra-discussion", () => {
       await ok(run, "add-material", "--kind", "evidence", "--text", "red \x1b[31malert\x1b[0m");
       const plain = await call(["show"], { env });
       assertStringIncludes(plain.stdout, "# Discussion record of demo/review/src\n");
-      assertStringIncludes(plain.stdout, "> red \x1b[31malert");
+      assertStringIncludes(plain.stdout, ">     red [U+001B][31malert[U+001B][0m\n");
       const shown = await call(["show"], { env, terminals: [1] });
-      assertStringIncludes(shown.stdout, "> red alert\n");
-      assertEquals(shown.stdout.includes("\x1b"), false);
+      assertEquals(shown.stdout, plain.stdout);
+      assertEquals(/[^\P{Cc}\n]/u.test(plain.stdout), false);
     }));
 
   it("okstra-discussion refuses --if-revision of another record with exit status 3 (P-2)", () =>

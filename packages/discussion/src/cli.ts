@@ -132,12 +132,6 @@ function readText(call: Call<TextValues>): string {
   }
 }
 
-async function formatDraft(markdown: string, format: "markdown" | "html"): Promise<string> {
-  if (format === "markdown") return markdown;
-  const { renderHtml } = await import("./render-html.ts");
-  return renderHtml(markdown);
-}
-
 /** Command table of `okstra-discussion`. */
 export const app: App = {
   name: "okstra-discussion",
@@ -493,8 +487,11 @@ export const app: App = {
       reads: [RUN, RECORD],
       run: async (call) => {
         const task = await findTask(call);
-        const { readDraftText } = await import("./io/read-task.ts");
-        const content = await formatDraft(readDraftText(task), call.values.format);
+        const { readReadable } = await import("./io/read-task.ts");
+        const render = call.values.format === "html"
+          ? (await import("./render-html/page.ts")).renderPage
+          : (await import("./render-show.ts")).renderShow;
+        const content = readReadable(task, render);
         const { stripControl } = await import("@okstra/kit/cli");
         call.io.out(call.io.isTerminal(1) ? stripControl(content, { keepLines: true }) : content);
       },

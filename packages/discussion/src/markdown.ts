@@ -1,17 +1,39 @@
-/** Quotes free text line by line, so that nothing in it can pass as a heading of ours. */
+import { joinLines, splitLines } from "./visible-text.ts";
+
+/** What Markdown would act on: HTML that could end the quote, headings, fences, lists, links, emphasis. */
+const ACTIVE = /[<>`[\]*_~\\&|]|^\s*(?:[#=+-]|\d+[.)])|^[ \t]/m;
+
+/**
+ * Quotes free text line by line, so that nothing in it can pass as ours. Prose stands as it is; a text that holds
+ * anything on which Markdown would act is code within the quote. Every line begins with `>`, and no letter is changed.
+ */
 export function quoteText(content: string): string {
-  return content.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line === "" ? ">" : `> ${line}`)
-    .join("\n");
+  const lines = splitLines(content), indent = ACTIVE.test(lines.join("\n")) ? "    " : "";
+  return lines.map((line) => line === "" ? ">" : `> ${indent}${line}`).join("\n");
 }
 
-/** Puts text from outside on one line: line ends and control characters become blanks. */
+const HARMLESS = /^[\p{L}\p{N}./][\p{L}\p{M}\p{N} .,:;?!'"…–—#+=()/-]*$/u;
+
+/**
+ * Puts text from outside on a line of ours: as it is if no character of it means anything in Markdown, else as code.
+ */
 export function inlineText(content: string): string {
-  return content.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const line = joinLines(content);
+  if (HARMLESS.test(line) && !/:\/\/|www\./i.test(line)) return line;
+  const runs = line.match(/`+/g) ?? [];
+  const fence = "`".repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
+  const isPadded = line === "" || /^[ `]|[ `]$/.test(line);
+  return isPadded ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
 
-/** Joins names with commas; `none` if there are none. */
+/** Joins names from outside with commas; `none` if there are none. */
 export function listNames(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.map(inlineText).join(", ");
+  return joinParts(names.map(inlineText));
+}
+
+/** Joins pieces of a line of ours with commas; `none` if there are none. */
+export function joinParts(parts: readonly string[]): string {
+  return parts.length === 0 ? "none" : parts.join(", ");
 }
 
 /** Formats a section: its heading and its blocks, `none` if there are none. */

@@ -53,7 +53,7 @@ describe("renderDraft", () => {
     assertEquals(content.match(/^# /gm)?.length, 1);
     assertStringIncludes(
       content,
-      "> # Discussion record of x\n> ## Evidence\n>\n> ```\n> ### D-0001\n> end",
+      ">     # Discussion record of x\n>     ## Evidence\n>\n>     ```\n>     ### D-0001\n>     end",
     );
   });
 

@@ -1,10 +1,11 @@
 import type { ClaimRow } from "./claims.ts";
+import { type Position, splitSides } from "./claim-sides.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Participant } from "./fold-research.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import type { FailureRow } from "./failures.ts";
-import { formatSection, inlineText, listNames, quoteText } from "./markdown.ts";
+import { formatSection, inlineText, joinParts, listNames, quoteText } from "./markdown.ts";
 import type { QuestionRow } from "./questions.ts";
 
 /**
@@ -88,19 +89,21 @@ function renderCycle(cycle: CycleRow): string {
   const facts = [
     `- Status: ${cycle.status}`,
     `- Run: ${inlineText(cycle.sourceRun)}`,
-    `- Participants: ${listNames(cycle.roster.map(nameParticipant))}`,
+    `- Participants: ${joinParts(cycle.roster.map(nameParticipant))}`,
     `- Unverified: ${listNames(cycle.unverified)}`,
     `- Input: ${listNames(cycle.inputRefs)}`,
-    `- Results: ${
-      listNames(cycle.results.map((r) => `${r.recordId} of ${r.author} (${r.resultPath})`))
-    }`,
+    `- Results: ${joinParts(cycle.results.map(nameResult))}`,
     ...cycle.close === null ? [] : [`- Final state: ${inlineText(cycle.close.finalState)}`],
   ];
   return [`### ${cycle.recordId}`, facts.join("\n"), ...cycle.claims.map(renderClaim)].join("\n\n");
 }
 
 function nameParticipant({ worker, model }: Participant): string {
-  return `${worker} (${model})`;
+  return `${inlineText(worker)} (${inlineText(model)})`;
+}
+
+function nameResult({ recordId, author, resultPath }: CycleRow["results"][number]): string {
+  return `${recordId} of ${inlineText(author)} (${inlineText(resultPath)})`;
 }
 
 function renderClaim(claim: ClaimRow): string {
@@ -143,10 +146,26 @@ function renderFailure(failure: FailureRow): string {
   ].join("\n\n");
 }
 
-function renderDisagreements({ cycles, remainingDisagreements }: Draft): readonly string[] {
-  return cycles.flatMap(({ claims }) => claims)
-    .filter(({ recordId }) => remainingDisagreements.includes(recordId))
-    .map(({ recordId, author, summary }) =>
-      `### ${recordId} of ${inlineText(author)}\n\n${quoteText(summary)}`
-    );
+function renderDisagreements(draft: Draft): readonly string[] {
+  return draft.remainingDisagreements.map(draft.claim).filter((claim) => claim !== null)
+    .map((claim) => {
+      const { support, oppose, undecided } = splitSides(claim);
+      return [
+        `### ${claim.recordId} of ${inlineText(claim.author)}`,
+        quoteText(claim.summary),
+        ...renderSide("For it", support),
+        ...renderSide("Against it", oppose),
+        ...undecided.length === 0 ? [] : renderSide("Undecided", undecided),
+      ].join("\n\n");
+    });
+}
+
+function renderSide(title: string, positions: readonly Position[]): readonly string[] {
+  if (positions.length === 0) return [`${title}: nobody`];
+  return positions.flatMap(({ worker, round, verdict, basis, explanation }) => {
+    const when = round === null ? "" : `, round ${inlineText(String(round))}`;
+    const why = basis === null ? "" : ` (${inlineText(basis)})`;
+    const head = `${title}: ${inlineText(worker)}${when}: ${inlineText(verdict)}${why}`;
+    return explanation === "" ? [head] : [head, quoteText(explanation)];
+  });
 }

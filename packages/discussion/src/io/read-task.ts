@@ -3,7 +3,7 @@ import { openDraft } from "../draft.ts";
 import { formatLog, type LogFilter } from "../log.ts";
 import { listRecords } from "../record-book.ts";
 import { replayStore } from "../replay.ts";
-import { renderDraft } from "../render.ts";
+import type { renderShow } from "../render-show.ts";
 import { showStatus } from "../status.ts";
 import { withRun } from "./change.ts";
 import { digestFile } from "./digest-file.ts";
@@ -16,9 +16,11 @@ export function readStatus(task: Task) {
   return withRun(task, showStatus(openDraft(openStore(task.storeDirectory).book), task.context));
 }
 
-/** Renders a discussion as Markdown. */
-export function readDraftText(task: Task): string {
-  return renderDraft(openDraft(openStore(task.storeDirectory).book), task.taskKey);
+/** Renders a discussion for a reader. */
+export function readReadable(task: Task, render: typeof renderShow): string {
+  const { book } = openStore(task.storeDirectory);
+  const { nextCommands } = showStatus(openDraft(book), task.context);
+  return render(book, task.taskKey, nextCommands);
 }
 
 /** Lists records of a discussion, one JSON object a line. */
