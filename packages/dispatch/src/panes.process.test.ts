@@ -167,7 +167,7 @@ describe("okstra-dispatch over cmux", () => {
       assertEquals(cmux.callsOf("notify").length, 1);
     }));
 
-  it("run sends a retry to the sidebar as a warning (D-054, D-047)", () =>
+  it("run sends a retry to the sidebar as a warning (D-054)", () =>
     withSurfaces({ alpha: "second-try" }, async (run, cmux) => {
       const { code } = await run.call(["run", ...PATIENT], cmux.env);
       assertEquals(code, 0);

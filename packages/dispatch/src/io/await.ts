@@ -10,20 +10,18 @@ import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
 import { formatRow, jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
-import { formatTable } from "../live-table.ts";
-import { formatEnded, formatName, formatWaiting, tableRow } from "../progress.ts";
+import { formatEnded, formatName } from "../progress.ts";
 import { countRetries, retryBudget, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
 import { closeAudits } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
-import { LiveScreen } from "./live-screen.ts";
 import type { Examined } from "./examine.ts";
 import { announceRetry, planRetry, tryRebuild } from "./plan-retry.ts";
 import type { Session } from "./session.ts";
 import { finishLedger, settleAttempts } from "./settle.ts";
 import { startAttempts } from "./start-attempts.ts";
 import { StartQueue } from "./start-queue.ts";
-import { terminalSize } from "./terminal-size.ts";
+import { WaitView } from "./wait-view.ts";
 import { type Changes, type Waker, watchDirectories } from "./watch.ts";
 
 /** For what and how a caller waits. */
@@ -44,8 +42,6 @@ export interface AwaitRequest {
 /** Changes that come closer together than this are looked at together. */
 const GATHER_MS = 10;
 const FALLBACK_POLL_MS = 5_000;
-/** How often a table is drawn anew. */
-const FRAME_MS = 1_000;
 const NOTHING: Changes = { isAny: false, paths: new Set() };
 
 const readClocks = (): Clocks => ({ wallMs: nowMs(), monotonicMs: monotonicMs() });
@@ -58,28 +54,27 @@ const readClocks = (): Clocks => ({ wallMs: nowMs(), monotonicMs: monotonicMs() 
  * @throws {OkstraError} `nothing-dispatched`
  */
 export async function awaitWorkers(session: Session, request: AwaitRequest): Promise<AwaitSummary> {
-  const live = session.screen === null ? null : new LiveScreen(session.screen);
-  const say = live === null ? session.say : (line: string) => live.say(line);
-  return await new Wait({ ...session, say }, request, live).run();
+  const view = new WaitView(session.screen, session.say, request.heartbeatMs);
+  const say = (line: string) => view.say(line);
+  return await new Wait({ ...session, say }, request, view).run();
 }
 
 class Wait {
   readonly #session: Session;
   readonly #request: AwaitRequest;
-  readonly #live: LiveScreen | null;
+  readonly #view: WaitView;
   readonly #start = readClocks();
   readonly #queue: StartQueue;
   readonly #board: Board;
   #entries: readonly BoardEntry[] = [];
   /** Attempts whose ledger was found closed, or closed here. */
   readonly #finished = new Set<string>();
-  #nextHeartbeat = 0;
   #nextPoll = 0;
 
-  constructor(session: Session, request: AwaitRequest, live: LiveScreen | null) {
+  constructor(session: Session, request: AwaitRequest, view: WaitView) {
     this.#session = session;
     this.#request = request;
-    this.#live = live;
+    this.#view = view;
     this.#queue = new StartQueue(session, request.jobs);
     this.#board = new Board(session, request.filter);
   }
@@ -104,7 +99,7 @@ class Wait {
         await this.#look(changes, isFull);
         while (await this.#startWhatFits()) await this.#look(NOTHING, false);
         if (this.#open.length === 0 && this.#queue.jobs.length === 0) return this.#finish(false);
-        this.#show();
+        this.#view.show(this.#entries, this.#queue, this.#session.now());
         const remaining = remainingMs(this.#start, readClocks(), this.#request.timeoutMs);
         if (remaining === 0) return this.#finish(true);
         changes = await waker.wait(this.#waitMs(remaining));
@@ -112,7 +107,7 @@ class Wait {
       }
     } finally {
       waker.close();
-      this.#live?.end();
+      this.#view.end();
     }
   }
 
@@ -203,49 +198,17 @@ class Wait {
     return true;
   }
 
-  #show(): void {
-    const { heartbeatMs } = this.#request, now = monotonicMs();
-    if (this.#live !== null) {
-      const at = this.#session.now().getTime();
-      const lines = formatTable(
-        [
-          ...this.#entries.map((entry) => tableRow(entry, at)),
-          ...this.#queue.jobs.filter((job) => !this.#isShown(job)).map((job) =>
-            tableRow({ row: formatRow(job, "not-run"), rule: "queued", lastActivityAt: null }, at)
-          ),
-        ],
-        terminalSize(),
-      );
-      this.#live.draw(lines);
-      return;
-    }
-    if (heartbeatMs <= 0 || now < this.#nextHeartbeat) return;
-    this.#nextHeartbeat = now + heartbeatMs;
-    const total = new Set([
-      ...this.#entries.map(({ row }) => invocationKey(row)),
-      ...this.#queue.jobs.map(jobKey),
-    ]).size;
-    const queued = this.#queue.jobs.length;
-    this.#session.say(formatWaiting(this.#open, total, queued, this.#queue.holds()));
-  }
-
-  #isShown(job: Job): boolean {
-    return this.#entries.some(({ row }) => invocationKey(row) === jobKey(job));
-  }
-
   #pollMs(waker: Waker): number {
     if (this.#request.pollMs > 0) return this.#request.pollMs;
     return waker.isComplete() ? Infinity : FALLBACK_POLL_MS;
   }
 
   #waitMs(remaining: number): number {
-    const now = monotonicMs(), times = [remaining, this.#nextPoll - now];
-    if (this.#live !== null) times.push(FRAME_MS);
-    else if (this.#request.heartbeatMs > 0) times.push(this.#nextHeartbeat - now);
+    const times = [remaining, this.#nextPoll - monotonicMs(), this.#view.nextMs()];
     const next = this.#queue.nextMs();
     if (next !== null && this.#request.parallel > this.#open.length) times.push(next);
     // A timer holds at most 2^31 - 1 milliseconds.
-    return Math.min(2 ** 31 - 1, Math.max(1, ...[Math.min(...times)]));
+    return Math.min(2 ** 31 - 1, Math.max(1, Math.min(...times)));
   }
 
   #directories(): readonly string[] {

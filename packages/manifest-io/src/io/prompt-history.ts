@@ -1,5 +1,5 @@
 import { readDir, stat } from "@okstra/kit/host";
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { executionManifest } from "../schemas/execution-manifest.ts";
 import { invocationMetadata } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
@@ -26,16 +26,17 @@ export function isDispatched(run: Run, invocationId: string, promptPath: string)
     );
 }
 
-/** Returns the prompt, project-relative, that was prepared for an invocation beside the given one. */
-export function findOtherPrompt(run: Run, invocationId: string, promptPath: string): string | null {
-  const directory = dirname(run.at(promptPath));
-  if (stat(directory) === null) return null;
+/** Prepared prompts, project-relative, by invocation id. */
+export type PromptIndex = ReadonlyMap<string, readonly string[]>;
+
+/** Lists the prompts that were prepared in a directory; one that does not exist has none. */
+export function indexPrompts(directory: string): PromptIndex {
+  const index = new Map<string, readonly string[]>();
+  if (stat(directory) === null) return index;
   for (const { name } of readDir(directory)) {
     if (!name.endsWith(".meta.json")) continue;
-    const metadata = readDocument(invocationMetadata, join(directory, name));
-    if (metadata.invocationId === invocationId && metadata.prompt.path !== promptPath) {
-      return metadata.prompt.path;
-    }
+    const { invocationId, prompt } = readDocument(invocationMetadata, join(directory, name));
+    index.set(invocationId, [...index.get(invocationId) ?? [], prompt.path]);
   }
-  return null;
+  return index;
 }

@@ -27,7 +27,7 @@ import { formatTime } from "../time.ts";
 import { readActiveContext, worktreePath } from "./active-context.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument } from "./document.ts";
 import { readExternalText } from "./external.ts";
-import { findOtherPrompt, isDispatched } from "./prompt-history.ts";
+import { indexPrompts, isDispatched, type PromptIndex } from "./prompt-history.ts";
 import type { Run } from "./run.ts";
 
 /** What is prepared, and how. */
@@ -88,7 +88,7 @@ export function materializePrompts(
     // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
     withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
       const changed = files.filter((each) => compareWithDisk(run, each) !== "same");
-      for (const each of changed) checkReplaceable(run, each, options.replaceUndispatched === true);
+      checkReplaceable(run, changed, options.replaceUndispatched === true);
       writeAll(run, changed);
     });
   }
@@ -105,9 +105,8 @@ export function planPrompts(
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
   const { files, isNew } = preparePrompts(run, options);
-  for (const [at, each] of files.entries()) {
-    if (isNew[at]) checkReplaceable(run, each, options.replaceUndispatched === true);
-  }
+  const changed = files.filter((_, at) => isNew[at]);
+  checkReplaceable(run, changed, options.replaceUndispatched === true);
   return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
 }
 
@@ -276,12 +275,31 @@ function compareWithDisk(run: Run, files: PreparedFiles): "same" | "incomplete" 
   return hasPrompt && hasMetadata ? "same" : "incomplete";
 }
 
-function checkReplaceable(run: Run, files: PreparedFiles, replaceUndispatched: boolean): void {
+function checkReplaceable(
+  run: Run,
+  files: readonly PreparedFiles[],
+  replaceUndispatched: boolean,
+): void {
+  const known = new Map<string, PromptIndex>();
+  for (const each of files) {
+    const directory = dirname(run.at(each.invocation.promptPath));
+    const prompts = known.get(directory) ?? indexPrompts(directory);
+    known.set(directory, prompts);
+    checkOneReplaceable(run, each, prompts, replaceUndispatched);
+  }
+}
+
+function checkOneReplaceable(
+  run: Run,
+  files: PreparedFiles,
+  prompts: PromptIndex,
+  replaceUndispatched: boolean,
+): void {
   const { invocationId, promptPath } = files.invocation;
   const refuse = (state: string, hint: string) =>
     new OkstraError("prompt-immutable", `Cannot prepare ${invocationId}: ${state}`, { hint });
-  const other = findOtherPrompt(run, invocationId, promptPath);
-  if (other !== null) {
+  const other = prompts.get(invocationId)?.find((path) => path !== promptPath);
+  if (other !== undefined) {
     const state = `"${other}" is its prompt already`;
     throw refuse(state, "give the new prompt an invocation id of its own");
   }

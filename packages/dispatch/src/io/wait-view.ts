@@ -1,0 +1,77 @@
+import { monotonicMs } from "@okstra/kit/host";
+import { invocationKey } from "../awaited.ts";
+import { formatRow, jobKey } from "../dispatch-row.ts";
+import { formatTable } from "../live-table.ts";
+import { formatWaiting, tableRow } from "../progress.ts";
+import type { BoardEntry } from "./board.ts";
+import { LiveScreen } from "./live-screen.ts";
+import type { StartQueue } from "./start-queue.ts";
+import type { Screen } from "./surroundings.ts";
+import { terminalSize } from "./terminal-size.ts";
+
+/** How often a table is drawn anew. */
+const FRAME_MS = 1_000;
+
+/** What a person sees who waits: a table on a terminal, else a line from time to time. */
+export class WaitView {
+  readonly #live: LiveScreen | null;
+  readonly #say: (line: string) => void;
+  readonly #heartbeatMs: number;
+  #nextHeartbeat = 0;
+
+  /**
+   * @param screen `null`: there is no terminal
+   * @param heartbeatMs between two lines; 0 or less: no line
+   */
+  constructor(screen: Screen | null, say: (line: string) => void, heartbeatMs: number) {
+    this.#live = screen === null ? null : new LiveScreen(screen);
+    this.#say = say;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** Says a line that stays. */
+  say(line: string): void {
+    if (this.#live === null) this.#say(line);
+    else this.#live.say(line);
+  }
+
+  /** Shows who is at work and who waits, as often as that is due. */
+  show(entries: readonly BoardEntry[], queue: StartQueue, now: Date): void {
+    if (this.#live !== null) {
+      this.#live.draw(formatTable(tableRows(entries, queue, now), terminalSize()));
+    } else if (this.#heartbeatMs > 0 && monotonicMs() >= this.#nextHeartbeat) {
+      this.#nextHeartbeat = monotonicMs() + this.#heartbeatMs;
+      const open = entries.filter(({ isOpen }) => isOpen), waiting = queue.jobs;
+      const all = new Set([
+        ...entries.map(({ row }) => invocationKey(row)),
+        ...waiting.map(jobKey),
+      ]);
+      this.#say(formatWaiting(open, all.size, waiting.length, queue.holds()));
+    }
+  }
+
+  /** In how many milliseconds something is to be shown. */
+  nextMs(): number {
+    if (this.#live !== null) return FRAME_MS;
+    return this.#heartbeatMs > 0 ? this.#nextHeartbeat - monotonicMs() : Infinity;
+  }
+
+  /** Leaves what is shown as it stands. */
+  end(): void {
+    this.#live?.end();
+  }
+}
+
+function tableRows(entries: readonly BoardEntry[], queue: StartQueue, now: Date) {
+  const shown = new Set(entries.map(({ row }) => invocationKey(row)));
+  const waiting = queue.jobs.filter((job) => !shown.has(jobKey(job)));
+  return [
+    ...entries.map((entry) => tableRow(entry, now.getTime())),
+    ...waiting.map((job) =>
+      tableRow(
+        { row: formatRow(job, "not-run"), rule: "queued", lastActivityAt: null },
+        now.getTime(),
+      )
+    ),
+  ];
+}
