@@ -1,5 +1,12 @@
 import { describe, it } from "node:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processState } from "@okstra/kit/host";
 import { validateShape } from "@okstra/manifest-io/document-kind";
@@ -7,7 +14,7 @@ import { awaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { LAUNCH_FAILURE_PREFIX, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { settleDispatch, updateTeamState } from "@okstra/team-state/io/team-state";
 import type { StartPayload } from "./io/start.ts";
-import { type TestRun, until, withRun } from "./test-run.ts";
+import { FAKE_WRAPPERS, type TestRun, until, withRun } from "./test-run.ts";
 
 const go = (run: TestRun) => writeFileSync(run.at("go"), "");
 const RUN_DIRECTORY = ".okstra/tasks/t/u/v/runs/discussion";
@@ -151,6 +158,29 @@ describe("okstra-dispatch run", () => {
       assertEquals(run.events(), ["worker-failed alpha 1"]);
       assertEquals(run.state().dispatchMode, "cli-wrapper");
     }));
+
+  it("run starts a provider's own script in place of the wrapper, with the same positions (W-006, W-001)", () =>
+    withRun({}, async (run) => {
+      const manifest = JSON.parse(readFileSync(run.run.manifestPath, "utf8"));
+      manifest.providers.fake.wrapper = "own.sh";
+      writeFileSync(run.run.manifestPath, JSON.stringify(manifest));
+      const missing = await run.call(["run"]);
+      assertEquals([missing.code, missing.stdout, run.rows()], [2, "", []]);
+      for (const place of ["bin/own.sh", "scripts/own.sh"]) {
+        assertStringIncludes(missing.stderr, run.at(place));
+      }
+      mkdirSync(run.at("scripts"));
+      const script = run.at("scripts/own.sh");
+      const stand = `exec '${FAKE_WRAPPERS}/okstra-wrapper-status' run "$@"`;
+      writeFileSync(script, `#!/bin/sh\nprintf '%s\\n' "$@" >'${run.root}/words'\n${stand}\n`);
+      chmodSync(script, 0o755);
+      const { code, stderr } = await run.wait(["run"]);
+      assertEquals(code, 0, stderr);
+      const words = readFileSync(run.at("words"), "utf8").split("\n");
+      const [row] = run.rows();
+      assertEquals(words.slice(0, 6), [run.root, "ok", row!.promptPath!, "", "analyser", ""]);
+      assertEquals([words.includes("--provider"), row?.wrapperPath], [false, script]);
+    }, { workers: ["alpha,provider=fake,model=ok"] }));
 
   it("run gives the wrapper the facts of its attempt (D-043)", () =>
     withRun({ alpha: "environment" }, async (run) => {

@@ -165,6 +165,8 @@ class TmuxPane implements BackendDriver {
       const pane = parsePaneState((await ask(server, words)).line, paneId, tag);
       const isUnsaid = pane.kind === "dead" && pane.status === null && pane.signal === null;
       if (!isUnsaid || monotonicMs() - start > STATUS_WAIT_MS) return pane;
+      // A server that has missed the end of one child collects it with the end of the next one.
+      await ask(server, ["run-shell", "-b", ":"]);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
