@@ -32,7 +32,7 @@ function measure(count: number): void {
     const storeDirectory = join(folder, "store"),
       options = { storeDirectory, projectRoot: folder, now };
     const context: RunContext["run"] | null = null;
-    const task = { taskKey: "bench/of/discussion", run: context, selector: ["--task-key", "x"] };
+    const task = { taskKey: "bench/of/discussion", projectRoot: folder, store: null, run: context };
     transact(options, (ledger) => {
       fillLedger(ledger, count);
       return { payload: null, files: [] };

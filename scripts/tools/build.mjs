@@ -1,16 +1,20 @@
-// One CommonJS file a tool, with two things in it that only a comment can hold at no cost: the program as text,
-// and what V8 compiled of it when it was built. Compiling is most of what a short command costs: without this
-// `okstra-team-state show` takes 1.5 times as long as an empty Node program, with it 1.2. Another version of
-// Node than that of the build rejects what was compiled, and compiles the text as it would any other.
+// Builds the tools: one CommonJS file each, in dist/bin, that needs nothing else.
 //
-// A file is replaced by rename and only if the program changed, so that a build under running tools, or one
-// that is killed, never leaves half a tool.
+// Compiling is most of what a short command costs: as an ordinary bundle `okstra-team-state show` takes 1.5 times
+// as long as an empty Node program, and so 1.2. The program stands in its file as a comment, which V8 skips, and is
+// compiled with the help of what V8 kept from the build, in dist/compiled. Without that, or with another version of
+// Node, it is compiled as any other program is.
+//
+// Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
+// killed, never leaves half a tool.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -33,7 +37,7 @@ export const TOOLS = [
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Builds every tool below `root` into `root/dist/bin`; throws naming the entry files that do not exist. */
+/** Builds every tool below `root` into `root/dist`; throws naming the entry files that do not exist. */
 export async function buildTools(root) {
   const entries = TOOLS.map((tool) => join(root, "packages", tool, "src", "main.ts"));
   const missing = entries.filter((entry) => !existsSync(entry));
@@ -42,27 +46,31 @@ export async function buildTools(root) {
     throw new Error(`Cannot build the tools: ${names} does not exist`);
   }
   const binDir = join(root, "dist", "bin");
-  mkdirSync(binDir, { recursive: true });
+  const compiledDir = join(root, "dist", "compiled");
+  for (const folder of [binDir, compiledDir]) mkdirSync(folder, { recursive: true });
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
-  writeIfChanged(join(root, "dist", "package.json"), '{ "type": "commonjs" }\n', 0o644);
-  writeIfChanged(join(binDir, "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
+  replaceFile(join(root, "dist", "package.json"), '{ "type": "commonjs" }\n', 0o644);
+  replaceFile(join(binDir, "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
   const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
-  const files = TOOLS.map((tool) => join(binDir, `okstra-${tool}`));
-  const heads = programs.map(formatHead);
-  const isOld = heads.map((head, i) =>
-    !existsSync(files[i]) || !readFileSync(files[i], "utf8").startsWith(head)
+  const names = programs.map(({ digest }) =>
+    KINDS.map((kind) => `${digest}-${process.version}-${kind}`)
   );
-  if (!isOld.includes(true)) return binDir;
-  const caches = warmUp(programs);
-  files.forEach((file, i) => {
-    if (isOld[i]) {
-      writeIfChanged(file, `${heads[i]}${caches[i]}*/};\n${formatTail(programs[i])}`, 0o755);
-    }
-  });
+  if (names.flat().some((name) => !existsSync(join(compiledDir, name)))) {
+    compile(programs).forEach((compiled, i) => {
+      compiled.forEach((bytes, j) => replaceFile(join(compiledDir, names[i][j]), bytes, 0o644));
+    });
+  }
+  programs.forEach((program, i) =>
+    replaceFile(join(binDir, `okstra-${TOOLS[i]}`), formatFile(program), 0o755)
+  );
+  for (const name of readdirSync(compiledDir)) {
+    if (!names.flat().includes(name)) rmSync(join(compiledDir, name), { force: true });
+  }
   return binDir;
 }
 
+/** Makes one expression of a program: a function that runs it. */
 async function bundle(root, entry) {
   const result = await build({
     absWorkingDir: root,
@@ -77,49 +85,49 @@ async function bundle(root, entry) {
     logLevel: "warning",
   });
   const code = result.outputFiles[0].text.replace(/^#!.*\n/, "");
-  return `(function(require,module,exports,__filename){${code}})`;
+  const text = escapeText(`(function(require,module,exports,__filename){${code}})`);
+  return { text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
-/** Makes a text fit for a comment, and ASCII, since V8 keeps a file with other characters at twice the size. */
-function hide(text) {
-  if (/\*<[0-9a-f]*>\//.test(text)) {
-    throw new Error("Cannot build the tools: a program looks hidden already");
-  }
-  return text.replaceAll("*/", "*<>/").replace(
-    /[^\0-\x7f]/g,
-    (unit) => `*<${unit.charCodeAt(0).toString(16)}>/`,
-  );
-}
+/** What is compiled in advance: the calls for help, and those of the usual command; the less, the sooner it is read. */
+const KINDS = ["help", "usual"];
 
-/** The call in a built file that undoes `hide`. */
-function restore(text) {
-  return /[^\0-\x7f]/.test(text)
-    ? `.replace(/\\*<([0-9a-f]*)>\\//g,(_,hex)=>hex?String.fromCharCode(parseInt(hex,16)):"*/")`
-    : `.replaceAll("*<>/","*/")`;
-}
-
-/** Everything of a built file before what V8 compiled; it names the Node that did, so that another one builds anew. */
-function formatHead(program) {
+/** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */
+function formatFile({ text, digest }) {
+  if (text.includes(END)) throw new Error(`Cannot build the tools: a program holds ${END}`);
   return `#!/usr/bin/env node
 "use strict";
-const text=()=>{/*${hide(program)}*/};
-const compiled=()=>{/*${process.version} `;
-}
-
-function formatTail(program) {
-  return `const held=(comment)=>String(comment).slice(7,-3);
-new (process.getBuiltinModule("node:vm").Script)(held(text)${restore(program)},{
-filename:__filename,
-cachedData:Buffer.from(held(compiled).split(" ")[1],"base64"),
-}).runInThisContext()(require,module,exports,__filename);
+const hidden=()=>{/*${text.replaceAll("*/", END)}*/};
+const text=String(hidden).slice(7,-3).replaceAll("${END}","*/");
+const kind=process.argv.some((word)=>word==="--version"||word==="--help"||word==="-h")?"help":"usual";
+const options={filename:__filename};
+try{
+options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${digest}-"+process.version+"-"+kind);
+}catch{}
+new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()(require,module,exports,__filename);
 `;
 }
 
-/** For each tool the commands that are called most; what they need is compiled in advance, at a price in size. */
+/** Stands in a comment for the end of a comment. */
+const END = "*<>/";
+
+/** Makes a text ASCII, since V8 keeps any other at twice the size; esbuild leaves characters in tagged templates and patterns. */
+function escapeText(text) {
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) {
+    throw new Error("Cannot build the tools: a raw template may not hold other than ASCII");
+  }
+  return text.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** For each tool the command that is called most. */
 const USUAL = ["get run.json /taskKey", "show", "liveness", "plan", "status", "status"];
 
-/** Runs the usual commands of each tool in a small run, and returns what V8 compiled for them in base64. */
-function warmUp(programs) {
+/** Runs each tool in a small run, and returns what V8 compiled for each kind of call. */
+function compile(programs) {
   const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
   const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
   const env = {
@@ -134,26 +142,28 @@ function warmUp(programs) {
       stdio: "ignore",
     });
   try {
-    programs.forEach((program, i) => writeFileSync(join(folder, `${i}.cjs`), program));
+    programs.forEach(({ text }, i) => writeFileSync(join(folder, `${i}.cjs`), text));
     writeFileSync(join(folder, "brief.md"), "Warm up.\n");
     const words =
       "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude";
     warm("0.cjs", "not-kept", ...words.split(" "), "--project-root=.");
     writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
-    return programs.map((_, i) => {
-      for (const call of ["--help", USUAL[i]]) warm(`${i}.cjs`, `${i}.cache`, ...call.split(" "));
-      const cache = join(folder, `${i}.cache`);
-      return existsSync(cache) ? readFileSync(cache, "base64") : "";
-    });
+    return programs.map((_, i) =>
+      ["--help", USUAL[i]].map((call) => {
+        warm(`${i}.cjs`, `${i}.compiled`, ...call.split(" "));
+        return readFileSync(join(folder, `${i}.compiled`));
+      })
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function writeIfChanged(file, text, mode) {
-  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+function replaceFile(file, content, mode) {
+  const bytes = Buffer.from(content);
+  if (existsSync(file) && readFileSync(file).equals(bytes)) return;
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, "utf8");
+  writeFileSync(temporary, bytes);
   chmodSync(temporary, mode);
   renameSync(temporary, file);
 }
