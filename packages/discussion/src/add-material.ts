@@ -41,5 +41,5 @@ export function addMaterial(
       location: input.location,
     },
   });
-  return answerRecord(appended, ledger.draft, {});
+  return answerRecord(appended, ledger.draft, context, {});
 }

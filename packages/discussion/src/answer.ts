@@ -41,5 +41,5 @@ export function answer(ledger: Ledger, context: Context, input: AnswerInput) {
     fields: { questionId: recordId, text: requireText("answer", input.text) },
   });
   const { pendingForUser, nextForUser } = ledger.draft;
-  return answerRecord(appended, ledger.draft, { pendingForUser, nextForUser });
+  return answerRecord(appended, ledger.draft, context, { pendingForUser, nextForUser });
 }

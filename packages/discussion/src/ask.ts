@@ -27,6 +27,7 @@ export function ask(ledger: Ledger, context: Context, input: QuestionInput) {
     throw new OkstraError(
       "asks-itself",
       `Cannot record a question of ${author} to ${to}: they are the same`,
+      { hint: "name somebody else with --to, or who asks with --author" },
     );
   }
   return recordQuestion(ledger, context, { author, to, text: input.text });
@@ -50,7 +51,7 @@ export function recordQuestion(ledger: Ledger, context: Context, input: Question
   const next = input.to === USER
     ? nextCommand(context, "answer", "--question", id, "--text", "TEXT")
     : nextCommand(context, "question-prompt", "--question", id);
-  return answerRecord(appended, ledger.draft, {
+  return answerRecord(appended, ledger.draft, context, {
     pendingForUser,
     pendingForParticipants,
     nextCommands: [next],

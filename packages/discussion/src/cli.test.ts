@@ -107,8 +107,16 @@ describe("okstra-discussion", () => {
       const other = await call(["status", "--run-manifest", run]);
       assertEquals(other.status, 2);
       assertStringIncludes(other.stderr, "its task type is analysis");
-      const none = await call(["status", "--run-manifest", join(root, "none.json")]);
-      assertEquals(none.status, 2);
+      const broken = join(root, "broken.json");
+      for (const text of [null, "", "{", "[]", "{}"]) {
+        if (text !== null) writeFileSync(broken, text);
+        const refused = await call(["status", "--run-manifest", broken]);
+        assertEquals(refused.status, 2);
+        assertStringIncludes(
+          refused.stderr,
+          `${JSON.stringify(broken)} as discussion run manifest: `,
+        );
+      }
     }));
 
   it("okstra-discussion names a run alike, however its manifest is reached (E-41)", () =>

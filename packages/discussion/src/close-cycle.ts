@@ -7,9 +7,10 @@ import type { CycleRow } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
 import { LEAD } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
-import { nextCommand } from "./next-command.ts";
+import { retryCommand } from "./research-names.ts";
+import { suggestCommands } from "./suggest-commands.ts";
 import type { Phase } from "./phase.ts";
-import { type ClaimView, recoverCommands, viewClaims, viewFailures } from "./views.ts";
+import { type ClaimView, recoverCommands, viewClaims } from "./views.ts";
 
 /** The final convergence state as far as closing reads it, once it is known to be valid. */
 export interface FinalState {
@@ -114,7 +115,7 @@ export function closeCycle(
       claims,
       remainingDisagreements: viewClaims(draft, draft.remainingDisagreements),
       phase: draft.phase,
-      nextCommands: [nextCommand(context, "status")],
+      nextCommands: suggestCommands(draft, context),
     },
     files: [],
   };
@@ -135,7 +136,7 @@ function refuseUndecided(draft: Draft, context: RunContext, cycle: CycleRow): vo
   const waiting = cycle.failures.filter(({ recovery }) => recovery === null);
   if (waiting.length > 0) {
     const ids = waiting.map(({ recordId }) => recordId);
-    const commands = recoverCommands(context, viewFailures(draft, ids));
+    const commands = recoverCommands(context, draft, ids);
     throw new OkstraError(
       "unrecovered",
       `Cannot close ${cycle.recordId}: the user has not decided about ${ids.join(", ")}`,
@@ -143,10 +144,14 @@ function refuseUndecided(draft: Draft, context: RunContext, cycle: CycleRow): vo
     );
   }
   if (cycle.status === "closed" || cycle.retryPending.length === 0) return;
+  const retries = cycle.retryPending.map((worker) => retryCommand(context, cycle, worker));
   throw new OkstraError(
     "retry-pending",
     `Cannot close ${cycle.recordId}: the user wants ${cycle.retryPending.join(", ")} to try again`,
-    { hint: "dispatch and settle the retry, or change the choice with okstra-discussion recover" },
+    {
+      hint: `dispatch the retry and settle: ${retries.join(" | ")}; or change the choice with ` +
+        "okstra-discussion recover",
+    },
   );
 }
 

@@ -2,7 +2,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { QUESTION_KIND } from "@okstra/manifest-io/vocabulary";
 import { answerRecord, type RunContext } from "./context.ts";
 import type { DispatchSources } from "./dispatch-rows.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Appended, Ledger } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import { collectOutcomes } from "./outcomes.ts";
 import { requireParticipantQuestion } from "./prompt-question.ts";
@@ -44,20 +44,31 @@ export function collectAnswer(
     const { resultPath } = outcome;
     const text = sources.readResult(resultPath);
     if (text.trim() === "") {
+      const dropCommand = nextCommand(
+        context,
+        "drop",
+        "--question",
+        id,
+        "--reason",
+        "no answer was given",
+      );
       throw new OkstraError(
         "blank-answer",
-        `Cannot collect the answer to ${id}: ${resultPath} is blank`,
+        `Cannot collect the answer to ${id}: ${JSON.stringify(resultPath)} is blank`,
+        { hint: `waive it and ask anew: ${dropCommand}` },
       );
     }
     const fields = { questionId: id, text, resultPath };
-    return report(ledger, ledger.append({ kind: "answer", author, sourceRun, fields }));
+    return report(ledger, context, ledger.append({ kind: "answer", author, sourceRun, fields }));
   }
   const { dispatch, stage, attempts, status, reason } = outcome;
   const fields = { cycleId: "", questionId: id, dispatch, stage, attempts, status, reason };
-  return report(ledger, ledger.append({ kind: "failure", author, sourceRun, fields }));
+  return report(ledger, context, ledger.append({ kind: "failure", author, sourceRun, fields }));
 }
 
-function report(ledger: Ledger, appended: ReturnType<Ledger["append"]>) {
+function report(ledger: Ledger, context: RunContext, appended: Appended) {
   const { draft } = ledger;
-  return answerRecord(appended, draft, { pendingForParticipants: draft.pendingForParticipants });
+  return answerRecord(appended, draft, context, {
+    pendingForParticipants: draft.pendingForParticipants,
+  });
 }

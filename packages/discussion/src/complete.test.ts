@@ -46,7 +46,8 @@ describe("complete", () => {
     const seen = renderDraft(ledger.draft, TASK), draftVersion = ledger.draft.recordsDigest;
     const { payload, files } = finish(ledger);
     assertEquals(files, [{ path: "revisions/RV-0001.md", content: seen }]);
-    const { record, ...rest } = payload;
+    const { record, nextCommands, ...rest } = payload;
+    assertStringIncludes(nextCommands[0] ?? "", "okstra-discussion reopen --reason TEXT");
     assertEquals(rest, {
       created: true,
       phase: "completed",

@@ -1,12 +1,19 @@
 import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import { type Context, type Outcome, type RecordPayload, sourceRunOf } from "./context.ts";
+import {
+  answerRecord,
+  type Context,
+  type Outcome,
+  type RecordPayload,
+  sourceRunOf,
+} from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted, refuseWithoutSubject } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import { renderDraft } from "./render.ts";
+import { suggestCommands } from "./suggest-commands.ts";
 
 /** What `complete` answers. */
 export type CompletePayload = RecordPayload & {
@@ -36,10 +43,10 @@ export function complete(
   const { draft } = ledger;
   refuseWithoutSubject(draft);
   const standing = findStanding(ledger, input.draftVersion);
-  if (standing !== null) return answerRevision(standing, false, draft, []);
+  if (standing !== null) return answerRevision(standing, false, draft, context, []);
   refuseIfCompleted(draft.completedRevision);
   refuseOldDraft(draft, context, input.draftVersion);
-  refuseUnfinished(draft);
+  refuseUnfinished(draft, context);
   const revisionId = ledger.nextId("revision");
   const content = renderDraft(draft, context.taskKey);
   const contentPath = input.contentPath(revisionId);
@@ -54,9 +61,9 @@ export function complete(
       draftVersion: draft.recordsDigest,
     },
   });
-  return answerRevision(record as unknown as RecordOf<"revision">, created, ledger.draft, [
-    { path: contentPath, content },
-  ]);
+  const revision = record as unknown as RecordOf<"revision">;
+  const files = [{ path: contentPath, content }];
+  return answerRevision(revision, created, ledger.draft, context, files);
 }
 
 // A completed draft has two names for one state: the version that was completed, and the one that the revision made.
@@ -76,7 +83,7 @@ function refuseOldDraft(draft: Draft, context: Context, version: string): void {
   );
 }
 
-function refuseUnfinished(draft: Draft): void {
+function refuseUnfinished(draft: Draft, context: Context): void {
   const open = draft.cycles.filter(({ status }) => status === "open");
   const obstacles = [
     ...open.map(({ recordId }) => `cycle ${recordId} is open`),
@@ -86,7 +93,7 @@ function refuseUnfinished(draft: Draft): void {
   ];
   if (obstacles.length === 0) return;
   throw new OkstraError("not-ready", `Cannot complete the discussion: ${obstacles.join("; ")}`, {
-    hint: "okstra-discussion status lists what is open",
+    hint: `go on with ${suggestCommands(draft, context).join(" | ")}`,
     issues: obstacles.map((message) => ({ message })),
   });
 }
@@ -95,16 +102,11 @@ function answerRevision(
   record: RecordOf<"revision">,
   created: boolean,
   draft: Draft,
+  context: Context,
   files: Outcome<CompletePayload>["files"],
 ): Outcome<CompletePayload> {
   const { revisionId, contentDigest, contentPath } = record;
-  const payload = {
-    record: record as unknown as RecordPayload["record"],
-    created,
-    phase: draft.phase,
-    revisionId,
-    contentDigest,
-    contentPath,
-  };
-  return { payload, files };
+  const appended = { record: record as unknown as RecordPayload["record"], created };
+  const fields = { revisionId, contentDigest, contentPath };
+  return { ...answerRecord(appended, draft, context, fields), files };
 }

@@ -34,5 +34,5 @@ export function confirmSubject(
       question: requireText("question", input.question),
     },
   });
-  return answerRecord(appended, ledger.draft, {});
+  return answerRecord(appended, ledger.draft, context, {});
 }

@@ -2,6 +2,7 @@ import type { Participant } from "./fold-research.ts";
 import type { Draft } from "./draft.ts";
 import type { Appended } from "./ledger.ts";
 import type { Phase } from "./phase.ts";
+import { suggestCommands } from "./suggest-commands.ts";
 
 /** What a run contributes to an operation. */
 export interface RunFacts {
@@ -9,8 +10,6 @@ export interface RunFacts {
   readonly manifest: string;
   /** Absolute path of the manifest. */
   readonly manifestPath: string;
-  /** Absolute path of the project. */
-  readonly projectRoot: string;
   /** Number of the run as it stands in file names. */
   readonly seq: string;
   /** Project-relative path of the run directory. */
@@ -25,10 +24,12 @@ export interface RunFacts {
 /** Where an operation takes place. */
 export interface Context {
   readonly taskKey: string;
+  /** Absolute path of the project. */
+  readonly projectRoot: string;
+  /** Where the record is kept, if not at its own place. */
+  readonly store: string | null;
   /** The run from which it is called, if any. */
   readonly run: RunFacts | null;
-  /** The options by which the next command finds the same discussion. */
-  readonly selector: readonly string[];
 }
 
 /** A context with a run. */
@@ -56,6 +57,8 @@ export interface RecordPayload {
   /** Whether this call made it. */
   readonly created: boolean;
   readonly phase: Phase;
+  /** Commands that can be given now; capitals in them are to be filled in. */
+  readonly nextCommands: readonly string[];
 }
 
 /** Returns the name of the run of a context as records carry it; empty outside a run. */
@@ -63,11 +66,13 @@ export function sourceRunOf(context: Context): string {
   return context.run?.manifest ?? "";
 }
 
-/** Answers with a record and further fields, without any file. */
+/** Answers with a record, what can be done next, and further fields, without any file. */
 export function answerRecord<const F extends object>(
   { record, created }: Appended,
   draft: Draft,
+  context: Context,
   fields: F,
 ): Outcome<RecordPayload & F> {
-  return { payload: { record, created, phase: draft.phase, ...fields }, files: [] };
+  const nextCommands = suggestCommands(draft, context);
+  return { payload: { record, created, phase: draft.phase, nextCommands, ...fields }, files: [] };
 }

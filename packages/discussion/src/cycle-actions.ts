@@ -1,9 +1,9 @@
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
-import { formatCommand, nextCommand } from "./next-command.ts";
-import { type ClaimView, recoverCommands, viewClaims, viewFailures } from "./views.ts";
+import { nextCommand, prepareCommand } from "./next-command.ts";
+import { closeCommands, questionCommands } from "./suggest-commands.ts";
+import { type ClaimView, recoverCommands, viewClaims } from "./views.ts";
 
 /** What `cycle-open` answers: what has to happen now, and the commands that do it. */
 export type OpenCyclePayload =
@@ -85,20 +85,11 @@ export function presentOptions(
 
 /** The run has had its cycle: the next one needs a run of its own. */
 export function prepareRun(context: RunContext, reason: string): OpenCyclePayload {
-  const { taskKey } = context;
-  const command = [
-    "okstra-manifest-io",
-    "prepare",
-    "--discussion-start",
-    taskKey,
-    "--worker",
-    "ID",
-  ];
   return {
     action: "prepare-run",
     reason,
-    discussionStart: taskKey,
-    nextCommands: [formatCommand(command)],
+    discussionStart: context.taskKey,
+    nextCommands: [prepareCommand(context)],
   };
 }
 
@@ -117,23 +108,19 @@ export function tellCompleted(context: RunContext, revisionId: string): OpenCycl
 /** The user has to decide about failures first. */
 export function awaitRecovery(context: RunContext, draft: Draft): OpenCyclePayload {
   const failures = draft.unrecoveredFailures;
-  const nextCommands = recoverCommands(context, viewFailures(draft, failures));
+  const nextCommands = recoverCommands(context, draft, failures);
   return { action: "await-recovery", failures, nextCommands };
 }
 
 /** Questions to participants have to be answered first. */
 export function awaitParticipant(context: RunContext, draft: Draft): OpenCyclePayload {
   const questions = draft.pendingForParticipants;
-  const nextCommands = questions.flatMap((id) => [
-    nextCommand(context, "question-prompt", "--question", id),
-    nextCommand(context, "collect-answer", "--question", id),
-  ]);
+  const nextCommands = questions.flatMap((id) => questionCommands(context, draft, id));
   return { action: "await-participant", questions, nextCommands };
 }
 
 /** The cycle of another run has to end first. */
 export function awaitCycle(context: RunContext, cycle: CycleRow): OpenCyclePayload {
-  const run = ["--run-manifest", absolutePath(context.run.projectRoot, cycle.sourceRun)];
   return {
     action: "await-cycle",
     cycle: cycle.recordId,
@@ -141,9 +128,6 @@ export function awaitCycle(context: RunContext, cycle: CycleRow): OpenCyclePaylo
     reason:
       `cycle ${cycle.recordId} is still open in ${cycle.sourceRun}: settle and close it there, ` +
       "or recover its failure; a worker that was never dispatched becomes a failure by settle --not-run",
-    nextCommands: [
-      formatCommand(["okstra-discussion", "settle", ...run]),
-      formatCommand(["okstra-discussion", "cycle-close", ...run]),
-    ],
+    nextCommands: closeCommands(context, cycle.sourceRun),
   };
 }

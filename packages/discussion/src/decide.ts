@@ -29,7 +29,7 @@ export function decide(ledger: Ledger, context: Context, input: DecisionInput) {
     fields: { text: requireText("decision", input.text), settles },
   });
   const { draft } = ledger;
-  return answerRecord(appended, draft, {
+  return answerRecord(appended, draft, context, {
     remainingDisagreements: viewClaims(draft, draft.remainingDisagreements),
   });
 }

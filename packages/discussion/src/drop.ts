@@ -25,6 +25,7 @@ export function drop(ledger: Ledger, context: Context, input: DropInput) {
     throw new OkstraError(
       "answered",
       `Cannot drop ${question.recordId}: ${first.recordId} answers it`,
+      { hint: "nobody waits for it; okstra-discussion ask records a further question" },
     );
   }
   const reason = requireText("reason", input.reason);
@@ -36,7 +37,7 @@ export function drop(ledger: Ledger, context: Context, input: DropInput) {
     fields: { questionId: question.recordId, reason },
   });
   const { pendingForUser, pendingForParticipants } = ledger.draft;
-  return answerRecord(appended, ledger.draft, { pendingForUser, pendingForParticipants });
+  return answerRecord(appended, ledger.draft, context, { pendingForUser, pendingForParticipants });
 }
 
 // A question whose failure was reduced is dropped already; that choice is the record of it.

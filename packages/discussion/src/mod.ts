@@ -7,7 +7,7 @@
  * import { confirmSubject, openLedger } from "@okstra/discussion";
  *
  * const ledger = openLedger([], "2026-01-31T09:05:00Z");
- * const context = { taskKey: "demo/review/src", run: null, selector: [] };
+ * const context = { taskKey: "demo/review/src", projectRoot: "/p", store: null, run: null };
  * confirmSubject(ledger, context, { subject: "src", question: "Which faults does src hold?" });
  * console.log(ledger.draft.phase); // "ready"
  * ```

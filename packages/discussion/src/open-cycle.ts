@@ -137,7 +137,7 @@ function dispatchCycle(
   const batch: InvocationBatch = {
     invocations: workers.map((worker) => researchEntry(run, cycle, worker, 0)),
   };
-  const batchPath = absolutePath(run.projectRoot, researchBatchPath(run, cycle.recordId));
+  const batchPath = absolutePath(context.projectRoot, researchBatchPath(run, cycle.recordId));
   return {
     payload: {
       action: "dispatch",

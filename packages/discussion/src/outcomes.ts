@@ -90,6 +90,7 @@ function listRows(teamState: Row, name: string): readonly Row[] {
       `Cannot read ${name} of the team state: it is not an array`,
       {
         issues: [{ pointer: `/${name}`, message: "must be an array" }],
+        hint: "okstra-manifest-io validate team-state FILE lists what is wrong with it",
       },
     );
   }

@@ -12,7 +12,7 @@ import { formatQuestionInstruction } from "./question-instruction.ts";
 import { questionNames } from "./question-names.ts";
 import { findQuestion, type QuestionRow } from "./questions.ts";
 import { ANALYSIS_DUTY } from "./research-names.ts";
-import { recoverCommands, viewFailures } from "./views.ts";
+import { recoverCommands } from "./views.ts";
 
 /** What `question-prompt` answers, and its two files. */
 export interface QuestionPrompt {
@@ -56,7 +56,7 @@ export function promptQuestion(draft: Draft, context: RunContext, id: string): Q
     prompt: names.promptPath,
     result: names.resultPath,
   };
-  const batchPath = absolutePath(run.projectRoot, names.batchPath);
+  const batchPath = absolutePath(context.projectRoot, names.batchPath);
   return {
     payload: {
       question: id,
@@ -100,7 +100,7 @@ function refuseSettled({ recordId, answers, dropped, isSettled }: QuestionRow): 
   if (!isSettled) return;
   const state = dropped ? "it was dropped" : `${answers[0]?.recordId} answers it`;
   throw new OkstraError("settled", `Cannot hand out ${recordId}: ${state}`, {
-    hint: "ask a follow-up question with okstra-discussion ask or address",
+    hint: "ask a follow-up question with okstra-discussion ask or okstra-discussion address",
   });
 }
 
@@ -109,7 +109,7 @@ function refuseUndecided(draft: Draft, context: RunContext, id: string): void {
     questionId === id && recovery === null
   ).map(({ recordId }) => recordId);
   if (ids.length === 0) return;
-  const commands = recoverCommands(context, viewFailures(draft, ids));
+  const commands = recoverCommands(context, draft, ids);
   throw new OkstraError(
     "unrecovered",
     `Cannot hand out ${id}: the user has not decided about ${ids.join(", ")}`,

@@ -56,7 +56,7 @@ export function sealRecord(book: RecordBook, entry: RecordEntry, recordedAt: str
   throw new OkstraError(
     "bad-record",
     `Cannot record a ${kind}: ${first?.pointer ?? ""} ${first?.message}`,
-    { issues },
+    { issues, hint: "correct what it is made from" },
   );
 }
 

@@ -2,14 +2,14 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { formatJson } from "@okstra/manifest-io/json-text";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import type { Outcome, RecordPayload, RunContext } from "./context.ts";
+import { answerRecord, type Outcome, type RecordPayload, type RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import type { FailureRow } from "./failures.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
-import { formatCommand, nextCommand, nextRunCommand } from "./next-command.ts";
-import { researchBatchPath, researchEntry } from "./research-names.ts";
+import { commandIn, nextCommand, prepareCommand } from "./next-command.ts";
+import { dispatchCommand, researchBatchPath, researchEntry } from "./research-names.ts";
 import { QUESTION_CHOICES, RESEARCH_CHOICES } from "./views.ts";
 
 /** The user's choice about a failure. */
@@ -22,7 +22,6 @@ export interface RecoverInput {
 export type RecoverPayload = RecordPayload & {
   /** What follows from the choice, in words. */
   readonly next: string;
-  readonly nextCommands: readonly string[];
   /** The batch of the worker's next try; only for a retry of research. */
   readonly batchPath?: string;
 };
@@ -61,12 +60,10 @@ export function recover(
       questionId: failure.questionId ?? "",
     },
   });
-  const { phase } = ledger.draft;
-  const follow = cycle === null || failure.questionId !== undefined
+  const { files, ...fields } = cycle === null || failure.questionId !== undefined
     ? followQuestion(context, failure, choice)
     : followResearch(context, failure, choice, cycle);
-  const { files, ...fields } = follow;
-  return { payload: { ...appended, phase, ...fields }, files };
+  return { ...answerRecord(appended, ledger.draft, context, fields), files };
 }
 
 function requireFailure(draft: Draft, id: string): FailureRow {
@@ -107,6 +104,7 @@ function refuseOtherChoice(
     "recovered",
     `Cannot recover ${failure.recordId} with ${choice}: ${recovery.choice} stands ` +
       `(${recovery.recordId})${since}`,
+    { hint: "okstra-discussion status tells what follows from it" },
   );
 }
 
@@ -140,11 +138,12 @@ function refuseRetry(
     );
   }
   if (failure.sourceRun === context.run.manifest) return;
+  const words = ["recover", "--failure", failure.recordId, "--choice", "retry"];
   throw new OkstraError(
     "other-run",
     `Cannot recover ${failure.recordId} with retry in ${context.run.manifest}: it failed in ` +
       `${failure.sourceRun}, where the attempts are kept`,
-    { hint: `repeat it with --run-manifest ${failure.sourceRun}` },
+    { hint: commandIn(context, failure.sourceRun, ...words) },
   );
 }
 
@@ -154,19 +153,18 @@ function refuseEmptyRoster(failure: FailureRow, choice: Choice, cycle: CycleRow 
   throw new OkstraError(
     "last-participant",
     `Cannot reduce ${cycle.recordId}: ${failure.author} is its last participant`,
-    { hint: "retry, or replace the participant" },
+    { hint: "use one of retry, replace" },
   );
 }
 
 function followResearch(context: RunContext, failure: FailureRow, choice: Choice, cycle: CycleRow) {
   const { run, taskKey } = context, worker = failure.author;
   if (choice === "replace") {
-    const prepare = ["okstra-manifest-io", "prepare", "--discussion-start", taskKey];
     return {
       next:
         `prepare a continuation run with --discussion-start ${taskKey} and the new roster; what ` +
         "the others finished stays on record under their names and is input of the next cycle",
-      nextCommands: [formatCommand([...prepare, "--worker", "ID"])],
+      nextCommands: [prepareCommand(context)],
       files: [],
     };
   }
@@ -175,14 +173,13 @@ function followResearch(context: RunContext, failure: FailureRow, choice: Choice
       next:
         `go on with cycle ${cycle.recordId} without ${worker}: its part counts as unverified, and ` +
         "the record shows the smaller group",
-      nextCommands: [nextCommand(context, "cycle-open")],
       files: [],
     };
   }
   const number = cycle.failures.filter(({ author }) => author === worker).length;
   const entry = researchEntry(run, cycle, worker, number);
   const path = absolutePath(
-    run.projectRoot,
+    context.projectRoot,
     researchBatchPath(run, cycle.recordId, { worker, number }),
   );
   return {
@@ -191,7 +188,7 @@ function followResearch(context: RunContext, failure: FailureRow, choice: Choice
       `kind ${entry["dispatch-kind"]} and the instruction ${cycle.instructionPath}; then settle`,
     batchPath: path,
     nextCommands: [
-      nextRunCommand(context, "okstra-dispatch", "run", "--batch", path),
+      dispatchCommand(context, path),
       nextCommand(context, "settle"),
     ],
     files: [{ path, content: formatJson({ invocations: [entry] }) }],
@@ -203,7 +200,6 @@ function followQuestion(context: RunContext, failure: FailureRow, choice: Choice
   if (choice === "reduce") {
     return {
       next: `no answer to ${id} comes from ${failure.author}; go on without it`,
-      nextCommands: [nextCommand(context, "status")],
       files: [],
     };
   }

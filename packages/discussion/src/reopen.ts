@@ -22,7 +22,7 @@ export function reopen(ledger: Ledger, context: Context, input: ReopenInput) {
   const standing = completedRevision ?? basedOn?.revisionId;
   if (standing === undefined) {
     throw new OkstraError("not-completed", "Cannot reopen the discussion: it is not completed", {
-      hint: "okstra-discussion complete completes it",
+      hint: "it is open; okstra-discussion status tells how to go on",
     });
   }
   const revisionId = input.revision ?? standing;
@@ -30,12 +30,14 @@ export function reopen(ledger: Ledger, context: Context, input: ReopenInput) {
     throw new OkstraError(
       "other-revision",
       `Cannot reopen ${JSON.stringify(revisionId)}: the latest completed revision is ${standing}`,
+      { hint: "leave out --revision" },
     );
   }
   if (completedRevision === null && basedOn?.reason !== reason) {
     throw new OkstraError(
       "not-completed",
       `Cannot reopen ${revisionId}: it was reopened already (${basedOn?.recordId})`,
+      { hint: "it is open; okstra-discussion status tells how to go on" },
     );
   }
   const appended = ledger.append({
@@ -44,5 +46,5 @@ export function reopen(ledger: Ledger, context: Context, input: ReopenInput) {
     sourceRun: sourceRunOf(context),
     fields: { revisionId, reason },
   });
-  return answerRecord(appended, ledger.draft, { basedOn: { revisionId, reason } });
+  return answerRecord(appended, ledger.draft, context, { basedOn: { revisionId, reason } });
 }

@@ -8,5 +8,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
  */
 export function requireText(name: string, value: string): string {
   if (value.trim() !== "") return value;
-  throw new OkstraError("blank-text", `Cannot record the ${name}: it is blank`);
+  throw new OkstraError("blank-text", `Cannot record the ${name}: it is blank`, {
+    hint: "say it in words, as an option or in a file",
+  });
 }

@@ -2,7 +2,10 @@ import { workerPromptName, workerResultName } from "@okstra/manifest-io/run-name
 import { ANALYSIS_DUTY_BY_TASK_TYPE } from "@okstra/manifest-io/roles";
 import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocation-batch";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
-import type { RunFacts } from "./context.ts";
+import { absolutePath } from "@okstra/manifest-io/project-path";
+import type { RunContext, RunFacts } from "./context.ts";
+import type { CycleRow } from "./cycles.ts";
+import { nextRunCommand } from "./next-command.ts";
 
 /** The duty of a participant, which is also its audience in a batch. */
 export const ANALYSIS_DUTY: string = ANALYSIS_DUTY_BY_TASK_TYPE.discussion;
@@ -24,6 +27,23 @@ export function researchBatchPath(
 ): string {
   const who = retry === undefined ? "" : `-${retry.worker}-r${retry.number}`;
   return `${run.directory}/state/discussion-research-${cycleId.toLowerCase()}${who}-batch-discussion-${run.seq}.json`;
+}
+
+/** Names the command that dispatches a batch. */
+export function dispatchCommand(
+  context: RunContext,
+  batchPath: string,
+  ...words: readonly string[]
+): string {
+  const path = absolutePath(context.projectRoot, batchPath);
+  return nextRunCommand(context, "okstra-dispatch", "run", "--batch", path, ...words);
+}
+
+/** Names the command that dispatches a worker once more, with the batch that `recover` wrote. */
+export function retryCommand(context: RunContext, cycle: CycleRow, worker: string): string {
+  const number = cycle.failures.filter(({ author }) => author === worker).length;
+  const path = researchBatchPath(context.run, cycle.recordId, { worker, number });
+  return dispatchCommand(context, path);
 }
 
 /**

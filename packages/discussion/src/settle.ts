@@ -1,5 +1,4 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import type { Outcome, RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
@@ -9,7 +8,7 @@ import { nextCommand, nextRunCommand } from "./next-command.ts";
 import type { DispatchSources, EndedOutcome } from "./dispatch-rows.ts";
 import { collectOutcomes } from "./outcomes.ts";
 import type { Phase } from "./phase.ts";
-import { researchBatchPath } from "./research-names.ts";
+import { dispatchCommand, researchBatchPath, retryCommand } from "./research-names.ts";
 import { type FailureView, recoverCommands, viewFailures } from "./views.ts";
 
 /** What `settle` answers. */
@@ -120,10 +119,13 @@ function report(
     !cycle.failures.some(({ author }) => author === worker)
   );
   const nextCommands = failures.length > 0
-    ? recoverCommands(context, failures)
+    ? recoverCommands(context, draft, failures.map(({ recordId }) => recordId))
     : left.length > 0 || cycle.retryPending.length > 0
     ? dispatchCommands(context, cycle, left)
-    : [nextRunCommand(context, "okstra-convergence", "collect-findings")];
+    : [
+      nextRunCommand(context, "okstra-convergence", "collect-findings"),
+      nextCommand(context, "collect-questions"),
+    ];
   return {
     cycle: cycleId,
     results: cycle.results.map(({ recordId }) => recordId),
@@ -141,18 +143,11 @@ function dispatchCommands(
   cycle: CycleRow,
   left: readonly string[],
 ): readonly string[] {
-  const { run } = context, { recordId, failures } = cycle;
-  const dispatch = (path: string, ...words: readonly string[]) => {
-    const batchPath = absolutePath(run.projectRoot, path);
-    return nextRunCommand(context, "okstra-dispatch", "run", "--batch", batchPath, ...words);
-  };
   const first = left.map((worker) => ["--worker", worker]).flat();
+  const path = researchBatchPath(context.run, cycle.recordId);
   return [
-    ...cycle.retryPending.map((worker) => {
-      const number = failures.filter(({ author }) => author === worker).length;
-      return dispatch(researchBatchPath(run, recordId, { worker, number }));
-    }),
-    ...first.length > 0 ? [dispatch(researchBatchPath(run, recordId), ...first)] : [],
+    ...cycle.retryPending.map((worker) => retryCommand(context, cycle, worker)),
+    ...first.length > 0 ? [dispatchCommand(context, path, ...first)] : [],
     ...left.map((worker) => nextCommand(context, "settle", "--not-run", worker)),
   ];
 }

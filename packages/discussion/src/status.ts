@@ -1,13 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
-import { nextCommand } from "./next-command.ts";
-import {
-  type ClaimView,
-  type FailureView,
-  recoverCommands,
-  viewClaims,
-  viewFailures,
-} from "./views.ts";
+import { suggestCommands } from "./suggest-commands.ts";
+import { type ClaimView, type FailureView, viewClaims, viewFailures } from "./views.ts";
 
 /** What `status` answers. */
 export interface StatusPayload {
@@ -64,32 +58,4 @@ export function showStatus(draft: Draft, context: Context): StatusPayload {
     })),
     nextCommands: suggestCommands(draft, context),
   };
-}
-
-function suggestCommands(draft: Draft, context: Context): readonly string[] {
-  const command = (...words: string[]) => nextCommand(context, ...words);
-  switch (draft.phase) {
-    case "no-subject":
-      return [command("confirm-subject", "--subject", "TEXT", "--question", "TEXT")];
-    case "awaiting-recovery":
-      return recoverCommands(context, viewFailures(draft, draft.unrecoveredFailures));
-    case "researching":
-      return [command("settle"), command("cycle-close")];
-    case "awaiting-user":
-      return [command("answer", "--question", draft.nextForUser ?? "", "--text", "TEXT")];
-    case "awaiting-participant":
-      return draft.pendingForParticipants.flatMap((id) => [
-        command("question-prompt", "--question", id),
-        command("collect-answer", "--question", id),
-      ]);
-    case "options":
-      return [
-        command("decide", "--text", "TEXT"),
-        command("complete", "--draft-version", draft.recordsDigest),
-      ];
-    case "ready":
-      return [command("cycle-open")];
-    case "completed":
-      return [command("reopen", "--reason", "TEXT")];
-  }
 }

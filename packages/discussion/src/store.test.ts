@@ -7,6 +7,7 @@ import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
 import { COMMIT_POINTS, transact } from "./io/store.ts";
 import { readAnchor } from "./io/store-files.ts";
+import { openCycle } from "./open-cycle.ts";
 import { openRunTask } from "./io/task.ts";
 import { listRecords } from "./record-book.ts";
 import { runA } from "../testdata/world.ts";
@@ -78,6 +79,23 @@ describe("transact", () => {
       );
       assertEquals(listTree(root), before);
       assertEquals(bring(root, "two").payload.created, true);
+    }));
+
+  it("transact() commits nothing if a cycle would be recorded under another name than it has (G-033)", () =>
+    withProject((root) => {
+      bring(root, "one");
+      transact(paths(root), (ledger) => confirmSubject(ledger, runA, subject));
+      const before = listTree(root);
+      const facts = { digestFile: () => null };
+      const error = assertThrows(() =>
+        transact(paths(root), (ledger) => {
+          const lying = Object.create(ledger, { nextId: { value: () => "R-0009" } });
+          return openCycle(lying, runA, facts);
+        }), Error);
+      assertEquals(error.message, "cycle R-0009 was recorded as R-0001");
+      assertEquals(listTree(root), before);
+      const { payload } = transact(paths(root), (ledger) => openCycle(ledger, runA, facts));
+      assertEquals(payload.action === "dispatch" && payload.cycle, "R-0001");
     }));
 
   it("transact() refuses a stale revision with exit status 3 (P-2)", () =>

@@ -2,7 +2,7 @@ import type { ClaimRow } from "./claims.ts";
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import type { FailureRow } from "./failures.ts";
-import { nextCommand } from "./next-command.ts";
+import { commandIn } from "./next-command.ts";
 
 /** What is shown of a claim. */
 export interface ClaimView {
@@ -62,11 +62,16 @@ function viewFailure(failure: FailureRow): FailureView {
   };
 }
 
-/** Names the commands that decide about failures: one per failure and choice. */
-export function recoverCommands(context: Context, failures: readonly FailureView[]): string[] {
-  return failures.flatMap(({ recordId, choices }) =>
-    choices.map((choice) =>
-      nextCommand(context, "recover", "--failure", recordId, "--choice", choice)
-    )
+/** Names the commands that decide about failures: one per failure and choice, in the run where it failed. */
+export function recoverCommands(
+  context: Context,
+  draft: Draft,
+  ids: readonly string[],
+): readonly string[] {
+  return ids.map(draft.failure).filter((failure) => failure !== null).flatMap((failure) =>
+    viewFailure(failure).choices.map((choice) => {
+      const words = ["recover", "--failure", failure.recordId, "--choice", choice];
+      return commandIn(context, failure.sourceRun, ...words);
+    })
   );
 }

@@ -21,11 +21,11 @@ export function runContext(
   const manifest = `${directory}/manifests/run-manifest-discussion-${seq}.json`;
   return {
     taskKey: TASK,
-    selector: ["--run-manifest", `/p/${manifest}`],
+    projectRoot: "/p",
+    store: null,
     run: {
       manifest,
       manifestPath: `/p/${manifest}`,
-      projectRoot: "/p",
       seq,
       directory,
       teamStatePath: `${directory}/state/team-state-discussion-${seq}.json`,

@@ -50,7 +50,7 @@ export function readAnchor(storeDirectory: string): DiscussionAnchor | null {
     `Cannot read ${
       JSON.stringify(path)
     } as ${discussionAnchor.label}: it is not written as this tool writes it`,
-    { hint: "put back a good copy of the file" },
+    { hint: "okstra-discussion verify judges the record; put back a good copy of the file" },
   );
 }
 

@@ -44,26 +44,21 @@ export function openTask(options: TaskOptions): Task {
   if (options.runManifestPath !== undefined) return openRunTask(options.runManifestPath, options);
   const taskKey = parseTaskKey(options.taskKey ?? "").join("/");
   const projectRoot = findProjectRoot(options.projectRoot, options.cwd);
-  const selector = ["--project-root", projectRoot, "--task-key", taskKey, ...storeWords(options)];
-  return describeTask(projectRoot, { taskKey, run: null, selector }, null, options);
+  const context = { taskKey, projectRoot, store: options.store ?? null, run: null };
+  return describeTask(context, null);
 }
 
 /** Finds a discussion by a run of it; as {@linkcode openTask}. */
 export function openRunTask(path: string, options: Omit<TaskOptions, "runManifestPath">): RunTask {
-  const run = openRun(path);
+  const run = openRun(path, "discussion run manifest");
   refuseOtherRun(run, path, options);
-  const selector = ["--run-manifest", run.manifestPath, ...storeWords(options)];
-  const context = { taskKey: run.taskKey, run: runFacts(run), selector };
-  return { ...describeTask(run.projectRoot, context, run, options), context, run };
+  const { taskKey, projectRoot } = run, store = options.store ?? null;
+  const context = { taskKey, projectRoot, store, run: runFacts(run) };
+  return { ...describeTask(context, run), context, run };
 }
 
-function describeTask(
-  projectRoot: string,
-  context: Context,
-  run: Run | null,
-  { store }: TaskOptions | Omit<TaskOptions, "runManifestPath">,
-): Task {
-  const { taskKey } = context;
+function describeTask(context: Context, run: Run | null): Task {
+  const { taskKey, projectRoot, store } = context;
   return {
     projectRoot,
     taskKey,
@@ -72,10 +67,6 @@ function describeTask(
     run,
     recordPath: (path) => recordPath(projectRoot, path),
   };
-}
-
-function storeWords({ store }: Pick<TaskOptions, "store">): readonly string[] {
-  return store === undefined ? [] : ["--store", store];
 }
 
 function refuseOtherRun(
@@ -111,7 +102,6 @@ function runFacts(run: Run): RunFacts {
   return {
     manifest,
     manifestPath: run.manifestPath,
-    projectRoot: run.projectRoot,
     seq: run.seq,
     directory: run.manifest.runDirectoryPath,
     teamStatePath: run.manifest.teamStatePath,

@@ -40,10 +40,11 @@ export interface Run {
  * A project that was moved as a whole still opens: the root is then found from the manifest's own place, and `remark`
  * says so.
  *
+ * @param label what the manifest is called in messages
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
  */
-export function openRun(path: string): Run {
-  const stored = readDocument(runManifest, path);
+export function openRun(path: string, label: string = runManifest.label): Run {
+  const stored = readDocument({ ...runManifest, label }, path);
   const manifestPath = realPath(path);
   const { root, remark } = findRoot(path, manifestPath, stored);
   const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, root);
