@@ -175,6 +175,7 @@ describe("a wrapper that is killed", () => {
     }, "the recorded child");
     const { pid } = run.rows()[0]!["wrapper"] as { pid: number };
     process.kill(pid, "SIGKILL");
+    await until(() => hasEnded(pid), "the wrapper's end");
     return Number(readFileSync(run.at("pid"), "utf8"));
   }
   const change = { workers: ["slow,provider=slow"], providerFile: TEST_PROVIDERS };
