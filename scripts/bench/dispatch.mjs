@@ -122,7 +122,11 @@ function measureCpu() {
     );
   } else console.log("GNU parallel: not installed");
   const run = prepare("cpu", workers, 'sleep 0.05; echo done >"$1"');
+  const usage = join(scratch, "usage.json");
   const words = [
+    process.execPath,
+    "-r",
+    join(root, "scripts", "bench", "usage.cjs"),
     join(bin, "okstra-dispatch"),
     "run",
     "--parallel",
@@ -130,8 +134,9 @@ function measureCpu() {
     "--heartbeat",
     "0",
   ];
-  const dispatched = measure(words, { OKSTRA_RUN: run });
+  const dispatched = measure(words, { OKSTRA_RUN: run, OKSTRA_BENCH_USAGE: usage });
   show("okstra-dispatch run", dispatched, xargs);
+  const own = JSON.parse(readFileSync(usage, "utf8")).cpuMs;
   const { workers: rows } = JSON.parse(readFileSync(join(scratch, "out"), "utf8"));
   const done = rows.filter((row) => row.status === "completed").length;
   console.log(`settled: ${rows.length}, completed: ${done}`);
@@ -145,7 +150,12 @@ function measureCpu() {
     wrapper,
     prompt,
   ]);
-  console.log(`of that one wrapper: ${(alone.cpuMs / 10).toFixed(1)} ms CPU`);
+  const empty = measure(["sh", "-c", `for i in 1 2 3 4 5 6 7 8 9 10; do node -e 0; done`]);
+  console.log(
+    `of that: the dispatcher itself ${(own / workers).toFixed(1)} ms, a wrapper alone ${
+      (alone.cpuMs / 10).toFixed(1)
+    } ms (an empty Node.js program: ${(empty.cpuMs / 10).toFixed(1)} ms)`,
+  );
 }
 
 /** CPU time of one process so far, in ms (Linux). */
