@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { realPath } from "@okstra/kit/host";
+import { processState, realPath } from "@okstra/kit/host";
 import type { BackendDriver, Handle } from "./io/backends/backend.ts";
 import { cliWrapper } from "./io/backends/cli-wrapper.ts";
 import { cmuxPane } from "./io/backends/cmux-pane.ts";
 import { tmuxPane } from "./io/backends/tmux-pane.ts";
-import { readClaim } from "./io/claim.ts";
+import { readClaim, withdrawLaunch } from "./io/claim.ts";
 import { claimPaths, launchWords } from "./launch-words.ts";
 import { makeRow } from "./test-jobs.ts";
 import {
@@ -102,6 +102,21 @@ describe("cli-wrapper", () => {
       const claim = readClaim(claimPaths(join(folder, "alpha.md"), 1)[0]);
       assert(claim.kind === "started" && claim.pid !== second.process.pid);
       assertEquals(readFileSync(join(folder, "out"), "utf8"), "x\n");
+    }));
+
+  it("an attempt is either started or given up, whoever comes first (P-17, P-25)", () =>
+    withFolder(async (folder) => {
+      const out = join(folder, "out"), shell = ["/bin/sh", "-c", 'echo x >>"$0"; sleep 1', out];
+      const [claim] = claimPaths(join(folder, "alpha.md"), 1);
+      await startIn(cliWrapper, folder, shell);
+      await until(() => existsSync(out), "the start");
+      assertEquals([withdrawLaunch(claim), readClaim(claim).kind], [false, "started"]);
+      rmSync(claim);
+      rmSync(out);
+      assertEquals([withdrawLaunch(claim), withdrawLaunch(claim)], [true, true]);
+      const { process: late } = await startIn(cliWrapper, folder, shell);
+      await until(() => [null, "Z"].includes(processState(late.pid)), "the end of the late one");
+      assertEquals([existsSync(out), readClaim(claim).kind], [false, "withdrawn"]);
     }));
 });
 

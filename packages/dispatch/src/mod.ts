@@ -22,14 +22,19 @@ export {
   selectAwaited,
 } from "./awaited.ts";
 export { type BatchAudit, formatAudit, isAuditDue, parseAudits } from "./batch-audit.ts";
-export { dispatchMode } from "./dispatch-mode.ts";
+export { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
+export { dispatchMode, modeOf } from "./dispatch-mode.ts";
 export { formatRow, jobDispatchId } from "./dispatch-row.ts";
 export { type EnvironmentFacts, wrapperEnvironment } from "./environment.ts";
 export { type ExplainInput, explainWorker, type Explanation } from "./explain.ts";
-export type { Job, JobInvocation, WrapperCommand } from "./job.ts";
+export type { Job, JobInvocation, JobOrigin, WrapperCommand } from "./job.ts";
+export { authorityProblems, digestProblems, invocationProblems } from "./job-authority.ts";
 export { type JobFacts, planJob, withAttempt } from "./job-plan.ts";
+export { formatJobsFile, planEntries } from "./jobs-file.ts";
+export { type Claim, claimPaths, launchWords, parseClaim } from "./launch-words.ts";
 export { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";
 export { formatPayload, formatPlan, jobCommand, type PlanPayload } from "./plan-payload.ts";
+export { type PromptContract, promptProblems } from "./prompt-contract.ts";
 export { pauseMs, spreadMs } from "./provider-pause.ts";
 export {
   countRetries,

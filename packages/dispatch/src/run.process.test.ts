@@ -126,6 +126,17 @@ describe("okstra-dispatch run", () => {
       assertMatch(stderr, /RETRY alpha initial attempt 1: class rate-limited/);
     }));
 
+  it("run refuses to try a class again that would fail in the same way (D-046, P-14)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const before = run.files();
+      const never = ["auth", "permission", "model", "quota", "context-overflow", "environment"];
+      for (const failure of [...never, "interrupted", "timeout", "task"]) {
+        const { code, stdout } = await run.call(["run", "--retry-on", failure]);
+        assertEquals([code, stdout], [2, ""], failure);
+      }
+      assertEquals(run.files(), before);
+    }));
+
   it("run tries a crash again only if --retry-on says so (D-046)", () =>
     withRun({ alpha: "fails" }, async (run) => {
       await run.wait(["run", "--retry-on", "crash"]);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { env as inherited } from "node:process";
-import { identifyProcess, type ProcessFacts } from "../process-identity.ts";
+import { identifyLaunched, type ProcessFacts } from "../process-identity.ts";
 import type { BackendDriver, Launch } from "./backend.ts";
 
 /** Starts wrappers as processes of their own, without a place that a person could look at. */
@@ -43,6 +43,6 @@ function launchDetached(launch: Launch): Promise<ProcessFacts> {
     child.once("error", reject);
     if (child.pid === undefined) return;
     child.unref();
-    resolve(identifyProcess(child.pid));
+    resolve(identifyLaunched(child.pid, launch.claimPath));
   });
 }

@@ -15,7 +15,7 @@ import {
   type PaneState,
   parsePaneState,
 } from "../../tmux-words.ts";
-import { identifyProcess } from "../process-identity.ts";
+import { identifyLaunched } from "../process-identity.ts";
 import { rowTag } from "../../row-tag.ts";
 import type { BackendDriver, CloseResult, Handle, Launch, PlaceView } from "./backend.ts";
 
@@ -79,7 +79,11 @@ class TmuxPane implements BackendDriver {
       throw new Error(`tmux could not start a process in pane ${paneId}: ${why}`);
     }
     const facts = { paneServer: client.socket };
-    return { process: identifyProcess(Number(number)), paneId, paneFacts: facts };
+    return {
+      process: identifyLaunched(Number(number), launch.claimPath),
+      paneId,
+      paneFacts: facts,
+    };
   }
 
   async observe(row: DispatchRow): Promise<PlaceView> {
