@@ -6,6 +6,11 @@ import { bootId, pid, platform, processStartTime, processState } from "../host.t
 
 const skip = platform() === "linux" ? false : "Linux only";
 
+/** Waits up to a minute until the condition holds; the assertion after it tells if it never did. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 6000 && !holds(); i++) await new Promise((r) => setTimeout(r, 10));
+}
+
 describe("processStartTime()", () => {
   it("tells this process apart from its child", () => {
     const own = processStartTime(pid());
@@ -45,19 +50,18 @@ describe("processStartTime()", () => {
 
 describe("processState()", () => {
   it("shows a zombie", { skip }, async () => {
-    // The shell becomes a program that never collects its ended child.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "ignore"],
+    // The shell becomes a program that never collects its child; only then may the child end, or the shell collects it.
+    const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 >&2 & echo $!; exec sleep 60"], {
+      stdio: ["pipe", "pipe", "ignore"],
     });
     const text = await new Promise<string>((resolve) =>
       parent.stdout.once("data", (d) => resolve(String(d)))
     );
     const child = Number(text);
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n");
+    parent.stdin.end();
     let state = processState(child);
-    for (let i = 0; i < 500 && state !== "Z"; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      state = processState(child);
-    }
+    await until(() => (state = processState(child)) === "Z");
     assertEquals(state, "Z");
     assertNotEquals(processStartTime(child), null);
     parent.kill("SIGKILL");
