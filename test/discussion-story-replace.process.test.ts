@@ -89,5 +89,14 @@ describe("the story of a discussion whose worker is replaced", () => {
       }
       assertStringIncludes(shown, "### RV-0002, ");
       assertStringIncludes(shown, "- Since RV-0001");
+
+      for (const step of REPEAT === "" ? [] : CREATING) {
+        const first = answer(step), again = answer(`${step}-again`);
+        assertEquals([step, first.created, again.created], [step, true, false]);
+        assertEquals(again.record, first.record);
+      }
+      for (const step of REPEAT === "" ? [] : TELLING) {
+        assertEquals(text(`${step}-again.json`), text(`${step}.json`));
+      }
     }));
 });
