@@ -23,28 +23,49 @@ export function defineKind<const S extends v.GenericSchema>(
 export function validateShape(kind: DocumentKind<unknown>, value: unknown): readonly Issue[] {
   if (fitsShape(kind.schema, value)) return [];
   const result = v.safeParse(kind.schema, value);
-  return result.success ? [] : result.issues.flatMap(toIssues);
+  return result.success ? [] : result.issues.map(toIssues);
 }
 
-function toIssues(issue: v.BaseIssue<unknown>): readonly Issue[] {
+function toIssues(issue: v.BaseIssue<unknown>): Issue {
   // A union reports its alternatives inside: the place is there, the sentence is its own.
-  const pointer = formatPointer((issue.path ?? []).map((item) => item.key as string | number));
-  const expected = issue.expected?.replaceAll('"', "'");
+  const path = (issue.path ?? []).map((item) => item.key as string | number);
   const isMissing = issue.received === "undefined";
-  const received = issue.received.replaceAll('"', "'");
-  // The library's own sentences begin so; any other one is the schema's, and says what to do.
-  const isOwn = !issue.message.startsWith("Invalid ");
-  const message = isOwn
-    ? issue.type === "check" ? issue.message : `${issue.message}; received ${received}`
-    : isMissing
-    ? `is missing; expected ${expected ?? "a value"}`
-    : expected === undefined
-    ? issue.message
-    : `expected ${expected}, received ${received}`;
-  return [{
-    pointer,
-    message,
-    ...(expected === undefined ? {} : { expected }),
+  return {
+    pointer: formatPointer(path),
+    message: isMissing ? "is missing" : formatMessage(issue),
+    ...(issue.expected == null ? {} : { expected: issue.expected.replaceAll('"', "'") }),
     received: isMissing ? "nothing" : issue.received,
-  }];
+  };
 }
+
+function formatMessage(issue: v.BaseIssue<unknown>): string {
+  const received = formatType(issue.received);
+  // The library's own sentences begin so; any other one is the schema's, and says what to do.
+  if (!issue.message.startsWith("Invalid ")) {
+    return issue.type === "check" ? issue.message : `${issue.message}; received ${received}`;
+  }
+  const { requirement } = issue as { requirement?: unknown };
+  switch (issue.type) {
+    case "safe_integer":
+      return `expected a whole number, received ${received}`;
+    case "min_value":
+      return `expected at least ${requirement}, received ${received}`;
+    case "min_length":
+      return `must have at least ${requirement} ${
+        Array.isArray(issue.input) ? "entry" : "character"
+      }`;
+    default:
+      if (issue.type === "strict_object" && issue.expected === "never") {
+        return "is not a field of this object";
+      }
+      return `expected ${formatType(issue.expected ?? "something else")}, received ${received}`;
+  }
+}
+
+/** Formats what the library calls `("a" | "b")` or `Array`. */
+function formatType(type: string): string {
+  const words = type.replaceAll('"', "'").replace(/^\((.*)\)$/, "$1").split(" | ");
+  return words.map((word) => TYPE_WORDS.get(word) ?? word).join(" or ");
+}
+
+const TYPE_WORDS = new Map([["Array", "a list"], ["Object", "an object"]]);

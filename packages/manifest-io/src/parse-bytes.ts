@@ -1,6 +1,8 @@
 import { OkstraError } from "./errors.ts";
 import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
 
+type JsonObject = { readonly [key: string]: JsonValue };
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -52,16 +54,26 @@ export function parseBytes(label: string, path: string, bytes: Uint8Array): Json
 /**
  * Parses bytes as one JSON object, which every document is.
  *
- * @throws {OkstraError} `not-object`, or as {@linkcode parseBytes}
+ * @throws {OkstraError} `not-utf8`, or as {@linkcode parseObjectText}
  */
-export function parseObject(
+export function parseObject(label: string, path: string, bytes: Uint8Array): JsonObject {
+  return parseObjectText(label, path, decodeText(label, path, bytes));
+}
+
+/**
+ * Parses text as one JSON object.
+ *
+ * @throws {OkstraError} `not-object`, or as {@linkcode parseText}
+ */
+export function parseObjectText(
   label: string,
   path: string,
-  bytes: Uint8Array,
-): { readonly [key: string]: JsonValue } {
-  const value = parseBytes(label, path, bytes);
+  text: string,
+  parse: (text: string) => JsonValue = parseJsonText,
+): JsonObject {
+  const value = parseText(label, path, text, parse);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as { readonly [key: string]: JsonValue };
+    return value as JsonObject;
   }
   throw refuse("not-object", label, path, "the top level is not an object");
 }

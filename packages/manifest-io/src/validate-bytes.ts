@@ -1,7 +1,7 @@
 import { type DocumentKind, validateShape } from "./document-kind.ts";
 import { type Issue, OkstraError } from "./errors.ts";
 import { parseForeignJson } from "./json-text.ts";
-import { decodeText, parseText } from "./parse-bytes.ts";
+import { decodeText, parseObjectText } from "./parse-bytes.ts";
 
 /**
  * Lists everything that is wrong with the bytes of a document; empty if they are one of the kind.
@@ -27,20 +27,24 @@ export function validateBytes(
       ),
     );
   } catch (error) {
-    return toIssues(error);
+    return toIssues(kind, file, error);
   }
 }
 
 function validateText(kind: DocumentKind<unknown>, file: string, text: string): readonly Issue[] {
   try {
-    return validateShape(kind, parseText(kind.label, file, text, parseForeignJson));
+    return validateShape(kind, parseObjectText(kind.label, file, text, parseForeignJson));
   } catch (error) {
-    return toIssues(error);
+    return toIssues(kind, file, error);
   }
 }
 
-function toIssues(error: unknown): readonly Issue[] {
+function toIssues(kind: DocumentKind<unknown>, file: string, error: unknown): readonly Issue[] {
   if (!(error instanceof OkstraError)) throw error;
   const { issues, message } = error;
-  return issues.length > 0 ? issues.map(({ file: _, ...issue }) => issue) : [{ message }];
+  if (issues.length > 0) return issues.map(({ file: _, ...issue }) => issue);
+  // Which file and as what is said already; only the state is left to tell.
+  return [{
+    message: message.replace(`Cannot read ${JSON.stringify(file)} as ${kind.label}: `, ""),
+  }];
 }

@@ -76,7 +76,7 @@ describe("okstra-team-state show", () => {
         ['{"workers": [', "at line 1, column 14"],
         ["[]", "the top level is not an object"],
         [new Uint8Array([0x7b, 0xff]), "it is not UTF-8"],
-        ['{"revision": 1, "workers": {}}', "/workers: expected Array, received Object"],
+        ['{"revision": 1, "workers": {}}', "/workers: expected a list, received an object"],
         ['{"revision": 1}', "/workers: is missing"],
       ] as const
     ) {

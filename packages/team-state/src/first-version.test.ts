@@ -19,11 +19,10 @@ import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun, recordWords } from "./test-native.ts";
 import { call, editJson, listTree, readState } from "./test-run.ts";
 
-const fixture = (name: string) =>
-  readFileSync(
-    fileURLToPath(new URL(`../testdata/first-version/${name}.json`, import.meta.url)),
-    "utf8",
-  );
+const read = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../${path}.json`, import.meta.url)), "utf8");
+const good = (kind: string) => read(`../manifest-io/testdata/${kind}/good-first-version`);
+const bad = (name: string) => JSON.parse(read(`testdata/first-version/${name}`));
 const MANIFEST = "runs/discussion/manifests/run-manifest-discussion-001.json";
 const PROMPT = "runs/discussion/prompts/alpha-worker-prompt-discussion-001.md";
 const RESULT = "runs/discussion/worker-results/alpha-worker-discussion-001.md";
@@ -35,9 +34,9 @@ function firstRun(): { run: Run; metadataPath: string; resultPath: string } {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const manifest = JSON.parse(fixture("run-manifest"));
-  write(MANIFEST, fixture("run-manifest"));
-  write(manifest.teamStatePath, fixture("team-state"));
+  const manifest = JSON.parse(good("run-manifest"));
+  write(MANIFEST, good("run-manifest"));
+  write(manifest.teamStatePath, good("team-state"));
   write(PROMPT, "# alpha\n\n**Project Root:** /elsewhere\n");
   write(RESULT, "No findings\n");
   // Digests of catalogue and duty are the same for every version.
@@ -105,7 +104,7 @@ describe("okstra-team-state on a run of the first version", () => {
     ];
     assertEquals((await call(run, settle)).output.dispatch.status, "completed");
     await call(run, ["facts", "record", "--dispatch-mode", "cli-wrapper"]);
-    const state = readState(run), first = JSON.parse(fixture("team-state"));
+    const state = readState(run), first = JSON.parse(good("team-state"));
     assertEquals([state.revision, state.note], [5, first.note]);
     assertEquals(state.workerDispatches[1], first.workerDispatches[1]);
   });
@@ -171,7 +170,7 @@ describe("okstra-team-state on a run of the first version", () => {
 
 describe("mixing of versions", () => {
   it("is refused in a run manifest (M-023, M-024)", async () => {
-    for (const { change, pointer } of JSON.parse(fixture("bad/run-manifest"))) {
+    for (const { change, pointer } of bad("run-manifest")) {
       const { run } = firstRun();
       editJson(run.manifestPath, (manifest) => ({ ...manifest, ...change }));
       await refused(run, ["show"], pointer);
@@ -180,7 +179,7 @@ describe("mixing of versions", () => {
 
   it("is refused in rows that are recorded (M-024, T-056)", async () => {
     const { run } = firstRun();
-    for (const { row, text } of JSON.parse(fixture("bad/rows"))) {
+    for (const { row, text } of bad("rows")) {
       await refused(
         run,
         ["dispatch", "append"],
@@ -194,7 +193,7 @@ describe("mixing of versions", () => {
     const { run, metadataPath } = firstRun(),
       words = recordWords(metadataPath, "core-pre-dispatch");
     const good = readFileSync(metadataPath, "utf8");
-    for (const { change, text } of JSON.parse(fixture("bad/metadata"))) {
+    for (const { change, text } of bad("metadata")) {
       writeFileSync(metadataPath, JSON.stringify({ ...JSON.parse(good), ...change }));
       await refused(run, words, text);
     }

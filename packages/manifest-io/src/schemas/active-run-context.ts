@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, text } from "./common.ts";
+import { object, positive, record, text } from "./common.ts";
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   revision: positive,
   taskKey: text,
@@ -10,9 +10,9 @@ const schema = v.looseObject({
   briefPath: text,
   analysisProfilePath: v.nullable(text),
   analysisPacketPath: v.nullable(text),
-  executorWorktree: v.looseObject({ path: v.string() }),
-  workflow: v.looseObject({ forbiddenActions: text }),
-  errorLogs: v.looseObject({ sidecarsByWorkerId: v.record(v.string(), text) }),
+  executorWorktree: object({ path: v.string() }),
+  workflow: object({ forbiddenActions: text }),
+  errorLogs: object({ sidecarsByWorkerId: record(v.string(), text) }),
 });
 
 /** What the workers of a run may and may not do, and where their inputs lie. */

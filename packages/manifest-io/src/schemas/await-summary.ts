@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text, time } from "./common.ts";
+import { object, text, time } from "./common.ts";
 
-const worker = v.looseObject({
+const worker = object({
   workerId: text,
   dispatchKind: text,
   dispatchId: text,
@@ -18,11 +18,11 @@ const worker = v.looseObject({
   rule: text,
 });
 
-const schema = v.looseObject({
+const schema = object({
   runManifestPath: text,
   timedOut: v.boolean(),
   workers: v.array(worker),
-  mutationAudits: v.array(v.looseObject({})),
+  mutationAudits: v.array(object({})),
 });
 
 /**

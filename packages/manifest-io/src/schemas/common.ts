@@ -2,6 +2,36 @@ import * as v from "valibot";
 import { DIGEST_PATTERN } from "../digest.ts";
 import { TIME_PATTERN } from "../time.ts";
 
+/** Object with fields of its own; others are kept. */
+export function object<const E extends v.ObjectEntries>(entries: E) {
+  return refuseLists(v.looseObject(entries));
+}
+
+/** Object that has no other fields. */
+export function strictObject<const E extends v.ObjectEntries>(entries: E) {
+  return refuseLists(v.strictObject(entries));
+}
+
+/** Object whose keys are names that a document chooses. */
+export function record<
+  K extends v.BaseSchema<string, string | number | symbol, v.BaseIssue<unknown>>,
+  V extends v.GenericSchema,
+>(key: K, value: V) {
+  return refuseLists(v.record(key, value));
+}
+
+/** A list is an object to the language, and so to the library; to a document it is not. */
+function refuseLists<S extends v.GenericSchema>(schema: S): S {
+  const run = schema["~run"];
+  return Object.assign(schema, {
+    "~run"(this: S, ...[dataset, config]: Parameters<typeof run>): ReturnType<typeof run> {
+      if (!Array.isArray(dataset.value)) return run.call(this, dataset, config);
+      v._addIssue(this, "type", dataset, config);
+      return dataset as unknown as ReturnType<typeof run>;
+    },
+  });
+}
+
 /** Text with something in it besides blanks. */
 export const text = v.pipe(v.string(), v.regex(/\S/, "must not be blank"));
 

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text } from "./common.ts";
+import { object, text } from "./common.ts";
 import { findingFields, rosterWorker } from "./convergence-parts.ts";
 
-const group = v.looseObject(findingFields);
+const group = object(findingFields);
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   taskKey: text,
   workers: v.array(rosterWorker),

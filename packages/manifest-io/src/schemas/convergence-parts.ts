@@ -1,28 +1,28 @@
 import * as v from "valibot";
-import { count, positive, text } from "./common.ts";
+import { count, object, positive, record, text } from "./common.ts";
 
 /** Where a statement can be checked: a path, and optionally the lines and the words found there. */
-export const evidence = v.looseObject({
+export const evidence = object({
   path: text,
   locator: v.exactOptional(v.nullable(v.string())),
   excerpt: v.exactOptional(v.nullable(v.string())),
 });
 
 /** One worker of the roster that judges the findings. */
-export const rosterWorker = v.looseObject({ worker: text, provider: text });
+export const rosterWorker = object({ worker: text, provider: text });
 
 /** One worker's judgement of one finding; `disagreeBasis` is null unless the verdict is a disagreement. */
-export const vote = v.looseObject({
+export const vote = object({
   verdict: text,
   disagreeBasis: v.exactOptional(v.nullable(v.string())),
   explanation: v.string(),
 });
 
 /** Votes by worker. */
-export const votes = v.record(v.string(), vote);
+export const votes = record(v.string(), vote);
 
 /** Why a worker's text could not be read as votes. */
-export const textProblem = v.looseObject({
+export const textProblem = object({
   line: v.nullable(positive),
   column: v.nullable(positive),
   message: text,
@@ -37,7 +37,7 @@ export const outcomeFields = {
 };
 
 /** Where a finding stands in the result of the worker that reported it. */
-export const source = v.looseObject({
+export const source = object({
   worker: text,
   localId: text,
   resultPath: text,
@@ -59,17 +59,17 @@ export const findingFields = {
 };
 
 /** Who supports a finding, who opposes it, who said nothing that decides. */
-export const tally = v.looseObject({
+export const tally = object({
   support: v.array(v.string()),
   oppose: v.array(v.string()),
   silent: v.array(v.string()),
 });
 
 /** A finding with its votes and what follows from them. */
-export const judgedFinding = v.looseObject({
+export const judgedFinding = object({
   ...findingFields,
   rounds: v.array(
-    v.looseObject({ round: v.union([positive, v.literal("coverage")]), votes }),
+    object({ round: v.union([positive, v.literal("coverage")]), votes }),
   ),
   classification: text,
   tally,
@@ -78,18 +78,18 @@ export const judgedFinding = v.looseObject({
 /** One applied round: who was asked what, and what became of each. */
 export const appliedRoundFields = {
   round: positive,
-  dispatches: v.array(v.looseObject({ ...outcomeFields, findingIds: v.array(text) })),
+  dispatches: v.array(object({ ...outcomeFields, findingIds: v.array(text) })),
 };
 
 /** What a coverage batch left behind. */
-export const coverage = v.looseObject({
+export const coverage = object({
   mode: v.literal("coverage"),
   batchDigest: text,
   provider: text,
   modelExecutionValue: text,
-  dispatches: v.array(v.looseObject(outcomeFields)),
+  dispatches: v.array(object(outcomeFields)),
   gaps: v.array(
-    v.looseObject({
+    object({
       gapId: text,
       summary: v.exactOptional(text),
       classification: text,

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, text } from "./common.ts";
+import { object, positive, text } from "./common.ts";
 
-const dispatch = v.looseObject({
+const dispatch = object({
   worker: text,
   findingIds: v.exactOptional(v.nullable(v.array(text))),
   dispatchKind: v.exactOptional(text),
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   taskKey: text,
   round: positive,

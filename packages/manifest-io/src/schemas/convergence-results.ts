@@ -1,16 +1,16 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { digest, positive } from "./common.ts";
+import { digest, object, positive, record } from "./common.ts";
 import { outcomeFields, vote, votes } from "./convergence-parts.ts";
 
-const outcome = v.looseObject(outcomeFields);
+const outcome = object(outcomeFields);
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   round: positive,
   planDigest: v.exactOptional(digest),
   dispatches: v.array(outcome),
-  votesByFinding: v.record(v.string(), votes),
+  votesByFinding: record(v.string(), votes),
 });
 
 /** One worker's judgement of one finding. */

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { count, digest, text } from "./common.ts";
+import { count, digest, object, record, text } from "./common.ts";
 import { appliedRoundFields, coverage, judgedFinding, rosterWorker } from "./convergence-parts.ts";
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   taskKey: text,
   finalState: text,
@@ -12,10 +12,10 @@ const schema = v.looseObject({
   absentWorkers: v.exactOptional(v.array(text)),
   groupsDigest: v.exactOptional(digest),
   workStateDigest: v.exactOptional(digest),
-  rounds: v.array(v.looseObject(appliedRoundFields)),
+  rounds: v.array(object(appliedRoundFields)),
   findings: v.array(judgedFinding),
   coverage: v.nullable(coverage),
-  counts: v.record(v.string(), count),
+  counts: record(v.string(), count),
 });
 
 /** The final word on every finding of a run. */

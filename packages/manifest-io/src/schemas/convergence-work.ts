@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { digest, positive, revision, text } from "./common.ts";
+import { digest, object, positive, revision, text } from "./common.ts";
 import { appliedRoundFields, coverage, judgedFinding, rosterWorker } from "./convergence-parts.ts";
 
-const round = v.looseObject({
+const round = object({
   ...appliedRoundFields,
   planDigest: digest,
   resultsDigest: digest,
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   revision: v.exactOptional(revision),
   taskKey: text,

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text } from "./common.ts";
+import { object, text } from "./common.ts";
 import { evidence, outcomeFields, votes } from "./convergence-parts.ts";
 
-const gap = v.looseObject({
+const gap = object({
   gapId: text,
   summary: text,
   category: text,
@@ -13,13 +13,13 @@ const gap = v.looseObject({
   votes,
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   taskKey: text,
   mode: v.literal("coverage"),
   provider: text,
   modelExecutionValue: text,
-  dispatches: v.array(v.looseObject(outcomeFields)),
+  dispatches: v.array(object(outcomeFields)),
   gaps: v.array(gap),
 });
 

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text } from "./common.ts";
+import { object, text } from "./common.ts";
 import { evidence } from "./convergence-parts.ts";
 
-const candidate = v.looseObject({
+const candidate = object({
   gapId: text,
   summary: text,
   category: text,
@@ -12,7 +12,7 @@ const candidate = v.looseObject({
   evidenceArtifacts: v.array(evidence),
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   taskKey: text,
   provider: text,

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind, type DocumentKind } from "../document-kind.ts";
-import { count, digest, positive, time } from "./common.ts";
+import { count, digest, object, positive, time } from "./common.ts";
 
-const schema = v.looseObject({
+const schema = object({
   recordCount: positive,
   recordsDigest: digest,
   at: time,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineKind, type DocumentKind } from "../document-kind.ts";
 import { isPathSegment } from "../task-key.ts";
-import { count, digest, positive, text, time } from "./common.ts";
+import { count, digest, object, positive, text, time } from "./common.ts";
 
 const ids = v.array(text);
 const worker = v.pipe(
@@ -9,9 +9,9 @@ const worker = v.pipe(
   v.check(isPathSegment, "must be a name of letters, digits, '.', '_' and '-'"),
 );
 
-const participant = v.looseObject({ worker, model: text });
+const participant = object({ worker, model: text });
 
-const verdict = v.looseObject({
+const verdict = object({
   round: v.union([positive, text]),
   worker: text,
   verdict: text,
@@ -103,7 +103,7 @@ export type RecordOf<K extends RecordKind> =
 export type DiscussionRecord = { [K in RecordKind]: RecordOf<K> }[RecordKind];
 
 const options = RECORD_KINDS.map((kind) =>
-  v.looseObject({ ...common, kind: v.literal(kind), ...fields[kind] })
+  object({ ...common, kind: v.literal(kind), ...fields[kind] })
 );
 
 /** The document kind `discussion-record`: one line of `records.jsonl`. */

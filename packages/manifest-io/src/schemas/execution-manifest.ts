@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, revision, text, time } from "./common.ts";
+import { object, positive, revision, text, time } from "./common.ts";
 
-const invocation = v.looseObject({
+const invocation = object({
   invocationRef: text,
   participantRef: text,
   roleExecutionRef: text,
@@ -12,12 +12,12 @@ const invocation = v.looseObject({
   dispatchKind: text,
   round: positive,
   inputDigest: text,
-  writePolicy: v.looseObject({}),
+  writePolicy: object({}),
   writePolicyDigest: v.string(),
-  writeEnforcement: v.looseObject({}),
+  writeEnforcement: object({}),
 });
 
-const attempt = v.looseObject({
+const attempt = object({
   invocationRef: text,
   attempt: positive,
   startedAt: time,
@@ -25,11 +25,11 @@ const attempt = v.looseObject({
   status: text,
   resultPath: v.nullable(text),
   errorPath: v.nullable(text),
-  changeSummary: v.looseObject({}),
+  changeSummary: object({}),
   evidenceSealRef: v.nullable(text),
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   revision,
   taskKey: text,

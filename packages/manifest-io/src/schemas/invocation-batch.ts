@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text } from "./common.ts";
+import { object, text } from "./common.ts";
 
-const entry = v.looseObject({
+const entry = object({
   "invocation-id": text,
   "worker-id": text,
   audience: text,
@@ -13,7 +13,7 @@ const entry = v.looseObject({
   result: text,
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.optional(text),
   invocations: v.pipe(v.array(entry), v.minLength(1)),
 });

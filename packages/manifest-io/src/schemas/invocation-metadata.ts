@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { digest, positive, text, time } from "./common.ts";
+import { digest, object, positive, strictObject, text, time } from "./common.ts";
 
-const digests = v.strictObject({
+const digests = strictObject({
   catalogDigest: digest,
   assignmentDigest: digest,
   dutyDigest: digest,
@@ -10,7 +10,7 @@ const digests = v.strictObject({
   promptDigest: digest,
 });
 
-const modelAssignment = v.looseObject({
+const modelAssignment = object({
   modelExecutionValue: text,
   hostModelValue: v.optional(v.nullable(v.string())),
   runner: v.optional(text),
@@ -18,7 +18,7 @@ const modelAssignment = v.looseObject({
   model: v.optional(text),
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.optional(v.nullable(v.union([v.string(), v.number()]))),
   executionIdentityVersion: v.optional(v.nullable(v.number())),
   invocationId: text,
@@ -34,9 +34,9 @@ const schema = v.looseObject({
   attempt: v.optional(positive),
   runManifestPath: v.optional(text),
   createdAt: v.optional(time),
-  prompt: v.looseObject({ path: text }),
+  prompt: object({ path: text }),
   instruction: v.optional(
-    v.looseObject({ path: text, delivery: v.picklist(["include", "reference"]) }),
+    object({ path: text, delivery: v.picklist(["include", "reference"]) }),
   ),
   resultPath: v.optional(text),
   workerResultPath: v.optional(text),

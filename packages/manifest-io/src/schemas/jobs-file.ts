@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, text } from "./common.ts";
+import { object, positive, text } from "./common.ts";
 
 const optionalText = v.exactOptional(v.string());
 
 /** Fields of both identity versions; which of the optional ones must be there is `parseItemIdentity`'s to judge. */
-const entry = v.looseObject({
+const entry = object({
   schemaVersion: v.exactOptional(v.nullable(v.union([v.string(), v.number()]))),
   promptPath: text,
   workerResultPath: text,
@@ -23,7 +23,7 @@ const entry = v.looseObject({
   attempt: v.exactOptional(positive),
 });
 
-const schema = v.looseObject({
+const schema = object({
   dispatchKind: v.exactOptional(v.nullable(v.string())),
   workers: v.array(entry),
 });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { text, time } from "./common.ts";
+import { object, text, time } from "./common.ts";
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.optional(text),
   eventType: text,
   leadRuntime: text,
@@ -10,7 +10,7 @@ const schema = v.looseObject({
   taskType: text,
   runSequence: text,
   timestamp: time,
-  details: v.looseObject({}),
+  details: object({}),
 });
 
 /** One line of a run's lead events: what happened, when, and the facts of that event. */

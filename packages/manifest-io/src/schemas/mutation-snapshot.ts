@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { count, digest, text } from "./common.ts";
+import { count, digest, object, text } from "./common.ts";
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
 // A file's name may be blank, so `text` would refuse what exists.
 const name = v.pipe(v.string(), v.minLength(1));
 
-const file = v.looseObject({
+const file = object({
   path: name,
   kind: v.picklist(["file", "link"]),
   mode: count,
@@ -18,7 +18,7 @@ const file = v.looseObject({
   digest: v.nullable(digest),
 });
 
-const repository = v.looseObject({
+const repository = object({
   path: name,
   headRef: v.nullable(text),
   headCommit: v.nullable(text),
@@ -26,16 +26,16 @@ const repository = v.looseObject({
   statusDigest: digest,
 });
 
-const root = v.looseObject({
+const root = object({
   path: text,
   givenPath: text,
   repositories: v.array(repository),
   files: v.array(file),
 });
 
-const problem = v.looseObject({ path: text, reason: text });
+const problem = object({ path: text, reason: text });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   takenAtMs: whole,
   orchestratorPaths: v.array(text),

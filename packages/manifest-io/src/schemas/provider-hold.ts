@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
 import { FAILURE_CLASSES } from "../vocabulary.ts";
-import { count, positive, text, time } from "./common.ts";
+import { count, object, positive, text, time } from "./common.ts";
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   revision: positive,
   provider: text,
   notBefore: time,
   failures: count,
-  cause: v.looseObject({
+  cause: object({
     dispatchId: text,
     failureClass: v.picklist(FAILURE_CLASSES),
   }),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
 import { FAILURE_CLASSES } from "../vocabulary.ts";
-import { text } from "./common.ts";
+import { object, record, text } from "./common.ts";
 
 /** Environment variables may not hold `=` in their names, nor NUL anywhere. */
 const variableName = v.pipe(v.string(), v.regex(/^[^=\0]+$/, "must be the name of a variable"));
@@ -14,7 +14,7 @@ const group = v.pipe(v.array(word), v.minLength(1));
  *
  * `completeProvider` of `providers.ts` fills in the rest.
  */
-export const providerEntry = v.looseObject({
+export const providerEntry = object({
   argv: v.pipe(
     v.array(v.union([word, group])),
     v.minLength(1),
@@ -22,14 +22,14 @@ export const providerEntry = v.looseObject({
   ),
   stdin: v.exactOptional(v.picklist(["prompt", "none"])),
   defaultModel: v.exactOptional(text),
-  env: v.exactOptional(v.looseObject({
-    set: v.exactOptional(v.record(variableName, variableValue)),
+  env: v.exactOptional(object({
+    set: v.exactOptional(record(variableName, variableValue)),
     unset: v.exactOptional(v.array(variableName)),
   })),
   eventStream: v.exactOptional(v.nullable(text)),
   sessionDirectories: v.exactOptional(v.array(text)),
   exitCodes: v.exactOptional(
-    v.record(
+    record(
       v.pipe(v.string(), v.regex(/^\d{1,3}$/, "must be an exit status")),
       v.picklist(FAILURE_CLASSES),
     ),
@@ -38,9 +38,9 @@ export const providerEntry = v.looseObject({
   wrapper: v.exactOptional(text),
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
-  providers: v.record(text, providerEntry),
+  providers: record(text, providerEntry),
 });
 
 /**

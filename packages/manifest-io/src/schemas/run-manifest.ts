@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
 import { BACKENDS, LEAD_RUNTIMES } from "../vocabulary.ts";
-import { digest, positive, text, time } from "./common.ts";
+import { digest, object, positive, record, text, time } from "./common.ts";
 import { providerEntry } from "./providers.ts";
 
-const workerAssignment = v.looseObject({
+const workerAssignment = object({
   workerId: text,
   provider: text,
   model: text,
   role: text,
 });
 
-const roleExecution = v.looseObject({
+const roleExecution = object({
   roleExecutionRef: text,
   participantRef: text,
   executionLabel: text,
@@ -19,15 +19,15 @@ const roleExecution = v.looseObject({
   provider: text,
 });
 
-const discussionAnchor = v.looseObject({
+const discussionAnchor = object({
   recordCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   recordsDigest: digest,
   at: time,
 });
 
-const invocationAssignments = v.record(
+const invocationAssignments = record(
   v.string(),
-  v.looseObject({ modelExecutionValue: text }),
+  object({ modelExecutionValue: text }),
 );
 
 /** Fields that runs of both identity versions have. */
@@ -40,13 +40,13 @@ const common = {
   teamStatePath: text,
   leadEventsPath: text,
   recommendedWorkers: v.array(text),
-  workerPromptPathByWorkerId: v.record(v.string(), text),
-  runSequencesByCategory: v.looseObject({ manifests: v.optional(text) }),
+  workerPromptPathByWorkerId: record(v.string(), text),
+  runSequencesByCategory: object({ manifests: v.optional(text) }),
   discussionAnchor: v.nullish(discussionAnchor),
 };
 
 /** A run of the first version: read and dispatched, never written. */
-const first = v.looseObject({
+const first = object({
   ...common,
   schemaVersion: v.nullish(v.picklist([1, "1", "1.0"])),
   executionIdentityVersion: v.optional(v.never("belongs to schemaVersion 2.0 only")),
@@ -61,7 +61,7 @@ const first = v.looseObject({
   terminalBackend: v.optional(v.picklist(BACKENDS)),
 });
 
-const second = v.looseObject({
+const second = object({
   ...common,
   schemaVersion: v.literal("2.0"),
   executionIdentityVersion: v.literal(2),
@@ -80,14 +80,18 @@ const second = v.looseObject({
   reportNarrativePath: v.optional(text),
   workerAssignments: v.array(workerAssignment),
   invocationAssignments,
-  participantAssignments: v.array(v.looseObject({ participantRef: text })),
+  participantAssignments: v.array(object({ participantRef: text })),
   roleExecutions: v.array(roleExecution),
-  providers: v.record(v.string(), providerEntry),
-  agentContract: v.looseObject({}),
+  providers: record(v.string(), providerEntry),
+  agentContract: object({}),
   discussionAnchor: v.nullish(discussionAnchor),
 });
 
-const schema = v.variant("schemaVersion", [second, first]);
+const schema = v.variant(
+  "schemaVersion",
+  [second, first],
+  "must be '2.0', or for a run of the first version absent, 1, '1' or '1.0'",
+);
 
 /** The document that names a run and every other file of it. */
 export const runManifest = defineKind("run-manifest", "run manifest", schema);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
 import { FAILURE_CLASSES } from "../vocabulary.ts";
-import { count, digest, positive, text, time } from "./common.ts";
+import { count, digest, object, positive, text, time } from "./common.ts";
 
 /** The stages of a wrapper's run, in order; `refused` and `exited` are the ends. */
 export const WRAPPER_STAGES = ["refused", "starting", "running", "ending", "exited"] as const;
@@ -11,12 +11,12 @@ export type WrapperStage = typeof WRAPPER_STAGES[number];
 export const TIMEOUT_KINDS = ["idle", "first-output", "total"] as const;
 export type TimeoutKind = typeof TIMEOUT_KINDS[number];
 
-const processIdentity = v.looseObject({
+const processIdentity = object({
   pid: positive,
   startTime: v.nullable(text),
 });
 
-const usage = v.looseObject({
+const usage = object({
   inputTokens: count,
   cachedInputTokens: v.nullable(count),
   outputTokens: count,
@@ -24,14 +24,14 @@ const usage = v.looseObject({
   source: text,
 });
 
-const providerError = v.looseObject({
+const providerError = object({
   failureClass: v.picklist(FAILURE_CLASSES),
   message: v.string(),
   isTerminal: v.boolean(),
   at: time,
 });
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   dispatchId: v.nullable(text),
   workerId: v.nullable(text),

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, text, time } from "./common.ts";
+import { object, positive, text, time } from "./common.ts";
 
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: v.literal("1.0"),
   revision: positive,
   taskKey: text,
   createdAt: time,
-  runs: v.array(v.looseObject({ taskType: text, runSequence: text, runManifestPath: text })),
+  runs: v.array(object({ taskType: text, runSequence: text, runManifestPath: text })),
 });
 
 /** The list of a task's runs. */

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { positive, revision, text } from "./common.ts";
+import { object, positive, revision, text } from "./common.ts";
 
 const optionalText = v.optional(v.string());
 const nullableText = v.optional(v.nullable(v.string()));
 const version = v.optional(v.nullable(v.union([v.string(), v.number()])));
 
-const workerRow = v.looseObject({
+const workerRow = object({
   workerId: text,
   role: optionalText,
   provider: optionalText,
@@ -35,7 +35,7 @@ const identity = {
   attempt: v.optional(positive),
 };
 
-const dispatchRowShape = v.looseObject({
+const dispatchRowShape = object({
   ...identity,
   dispatchId: optionalText,
   kind: optionalText,
@@ -60,7 +60,7 @@ const dispatchRowShape = v.looseObject({
   livenessMode: optionalText,
   sessionId: optionalText,
   enforcementMode: optionalText,
-  digests: v.optional(v.looseObject({})),
+  digests: v.optional(object({})),
   late: v.optional(v.boolean()),
   reservedAt: optionalText,
   startedAt: optionalText,
@@ -68,7 +68,7 @@ const dispatchRowShape = v.looseObject({
   durationMs: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 
-const ledgerRow = v.looseObject({
+const ledgerRow = object({
   ...identity,
   dispatchId: text,
   dispatchKind: optionalText,
@@ -85,11 +85,11 @@ const ledgerRow = v.looseObject({
   promptDeliveryVerified: v.optional(v.boolean()),
   status: optionalText,
   writePolicyDigest: optionalText,
-  writeEnforcement: v.optional(v.looseObject({})),
+  writeEnforcement: v.optional(object({})),
   mutationAuditSnapshotPath: optionalText,
 });
 
-const resultLink = v.looseObject({
+const resultLink = object({
   dispatchId: text,
   resultPath: text,
   participantRef: optionalText,
@@ -102,11 +102,11 @@ const resultLink = v.looseObject({
   rejectionReason: optionalText,
 });
 
-const teamCreate = v.looseObject({ attempted: v.optional(v.boolean()), status: optionalText });
+const teamCreate = object({ attempted: v.optional(v.boolean()), status: optionalText });
 
 // A field of a row may be absent (readers that need it say so themselves), so that one defective row does not hide
 // the others; what is there must have its type.
-const schema = v.looseObject({
+const schema = object({
   schemaVersion: version,
   // Absent in documents of the first version until they are changed.
   revision: v.optional(revision),
@@ -115,7 +115,7 @@ const schema = v.looseObject({
   workerDispatches: v.optional(v.array(dispatchRowShape)),
   agentDispatches: v.optional(v.array(ledgerRow)),
   agentResultLinks: v.optional(v.array(resultLink)),
-  mutationAudits: v.optional(v.array(v.looseObject({}))),
+  mutationAudits: v.optional(v.array(object({}))),
   dispatchMode: optionalText,
   teamCreate: v.optional(v.nullable(teamCreate)),
 });
