@@ -124,15 +124,30 @@ function escapeText(text) {
 }
 
 /** For each tool the command that is called most. */
-const USUAL = ["get run.json /taskKey", "show", "liveness", "plan", "status", "status"];
+const USUAL = [
+  ["get", "run.json", "/taskKey"],
+  ["show"],
+  ["run", ".", "none", "brief.md", "", "analyser", "", "--provider", "claude"],
+  ["plan"],
+  ["status"],
+  ["status"],
+];
+
+/** The program that is run for a worker meanwhile. */
+const PROVIDERS = {
+  schemaVersion: "1.0",
+  providers: { claude: { argv: ["true"], stdin: "none" } },
+};
 
 /** Runs each tool in a small run, and returns what V8 compiled for each kind of call. */
 function compile(programs) {
   const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
   const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
+  const manifest = join(runs, "manifests/run-manifest-discussion-001.json");
   const env = {
     ...process.env,
-    OKSTRA_RUN: join(runs, "manifests/run-manifest-discussion-001.json"),
+    OKSTRA_RUN: manifest,
+    OKSTRA_RUN_MANIFEST_PATH: manifest,
     NODE_OPTIONS: "",
   };
   const warm = (...args) =>
@@ -144,13 +159,14 @@ function compile(programs) {
   try {
     programs.forEach(({ text }, i) => writeFileSync(join(folder, `${i}.cjs`), text));
     writeFileSync(join(folder, "brief.md"), "Warm up.\n");
+    writeFileSync(join(folder, "providers.json"), JSON.stringify(PROVIDERS));
     const words =
-      "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude";
-    warm("0.cjs", "not-kept", ...words.split(" "), "--project-root=.");
+      "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude --project-root=. --provider-file=providers.json";
+    warm("0.cjs", "not-kept", ...words.split(" "));
     writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
     return programs.map((_, i) =>
-      ["--help", USUAL[i]].map((call) => {
-        warm(`${i}.cjs`, `${i}.compiled`, ...call.split(" "));
+      [["--help"], USUAL[i]].map((call) => {
+        warm(`${i}.cjs`, `${i}.compiled`, ...call);
         return readFileSync(join(folder, `${i}.compiled`));
       })
     );

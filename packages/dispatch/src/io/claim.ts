@@ -1,5 +1,4 @@
-import { linkSync, unlinkSync, writeFileSync } from "node:fs";
-import { pid, readFile } from "@okstra/kit/host";
+import { readFile, writeFileAtomic } from "@okstra/kit/host";
 import { type Claim, parseClaim, WITHDRAWN } from "../launch-words.ts";
 
 /** Reads a claim; one that is not there is `none`. */
@@ -18,16 +17,11 @@ export function readClaim(path: string): Claim {
  * @returns whether nothing of it has started, nor ever will
  */
 export function withdrawLaunch(path: string): boolean {
-  const temporary = `${path}.${pid()}.tmp`;
-  writeFileSync(temporary, `${WITHDRAWN}\n`);
   try {
-    // A link is made whole or not at all, so that nobody ever reads an empty claim of ours.
-    linkSync(temporary, path);
+    writeFileAtomic(path, `${WITHDRAWN}\n`, { exclusive: true });
     return true;
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
     return readClaim(path).kind === "withdrawn";
-  } finally {
-    unlinkSync(temporary);
   }
 }

@@ -61,6 +61,7 @@ export interface DenoApi {
   exit(code: number): never;
   hostname(): string;
   kill(pid: number, signal: number): void;
+  linkSync(from: string, to: string): void;
   lstatSync(path: string): DenoFileInfo;
   mkdirSync(path: string, options: { recursive: boolean }): void;
   openSync(path: string, options: {

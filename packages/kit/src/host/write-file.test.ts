@@ -64,6 +64,33 @@ describe("writeFileAtomic()", () => {
     assertEquals(read("a.json"), "");
   });
 
+  it("creates a file that must not exist once, and leaves the one that is there as it is (P-1)", () => {
+    writeFileAtomic(join(dir, "a"), "first", { exclusive: true });
+    assertEquals([read("a"), list()], ["first", ["a"]]);
+    assertEquals(
+      refusal(() => writeFileAtomic(join(dir, "a"), "second", { exclusive: true }))[0],
+      "EEXIST",
+    );
+    const { Deno } = globalThis as { Deno?: { statSync: unknown } };
+    const table = (Deno ?? nodeFs) as { statSync: unknown };
+    const original = table.statSync;
+    // Somebody else creates it after this call has looked.
+    table.statSync = Deno
+      ? () => {
+        throw Object.assign(new Error("absent"), { code: "ENOENT" });
+      }
+      : () => undefined;
+    try {
+      assertEquals(
+        refusal(() => writeFileAtomic(join(dir, "a"), "third", { exclusive: true }))[0],
+        "EEXIST",
+      );
+    } finally {
+      table.statSync = original;
+    }
+    assertEquals([read("a"), list()], ["first", ["a"]]);
+  });
+
   it("writes several parts one behind the other", () => {
     const parts = ["one\n", "", "two\n"].map((text) => new TextEncoder().encode(text));
     writeFileAtomic(join(dir, "a"), parts);
@@ -83,11 +110,12 @@ describe("writeFileAtomic()", () => {
     const events = recordEvents();
     try {
       writeFileAtomic(join(dir, "a"), "x");
-      writeFileAtomic(join(dir, "a"), "y", { durable: false });
+      writeFileAtomic(join(dir, "a"), "y", { durable: "content" });
+      writeFileAtomic(join(dir, "a"), "z", { durable: false });
     } finally {
       events.stop();
     }
-    assertEquals(events.seen, ["sync", "rename", "sync", "rename"]);
+    assertEquals(events.seen, ["sync", "rename", "sync", "sync", "rename", "rename"]);
   });
 
   it("keeps the mode of an existing file whatever the mask", () => {

@@ -61,6 +61,8 @@ const first = object({
   terminalBackend: v.optional(v.picklist(BACKENDS)),
 });
 
+const providers = record(v.string(), providerEntry);
+
 const second = object({
   ...common,
   schemaVersion: v.literal("2.0"),
@@ -82,7 +84,7 @@ const second = object({
   invocationAssignments,
   participantAssignments: v.array(object({ participantRef: text })),
   roleExecutions: v.array(roleExecution),
-  providers: record(v.string(), providerEntry),
+  providers,
   agentContract: object({}),
   discussionAnchor: v.nullish(discussionAnchor),
 });
@@ -95,6 +97,12 @@ const schema = v.variant(
 
 /** The document that names a run and every other file of it. */
 export const runManifest = defineKind("run-manifest", "run manifest", schema);
+/** The same document for those who want nothing but its providers: every wrapper of a large run reads it. */
+export const frozenProviders = defineKind(
+  runManifest.kind,
+  runManifest.label,
+  object({ providers: v.optional(providers) }),
+);
 /** A run manifest of the second version, the one that is written. */
 export type RunManifest = v.InferOutput<typeof second>;
 /** A run manifest of the first version. */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { platform, readDir, readFile, stat } from "@okstra/kit/host";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { platform, readDir, stat } from "@okstra/kit/host";
 import { parsePs, parseStat, type ProcessRow, type ProcessTable } from "../process-table.ts";
 
 /** Variable that every descendant of one child inherits, by which also a runaway is found. */
@@ -47,7 +48,10 @@ export function readDescendants(roots: readonly number[]): ProcessTable {
 export function findProcessesByVariable(name: string, value: string): readonly number[] {
   if (platform() !== "linux") return [];
   const wanted = `\0${name}=${value}\0`;
-  return processNumbers().filter((pid) => `\0${readText(`/proc/${pid}/environ`)}`.includes(wanted));
+  return processNumbers().filter((pid) =>
+    // Threads of the system have no program; most processes of a host are such, and asking this costs least.
+    existsSync(`/proc/${pid}/exe`) && `\0${readText(`/proc/${pid}/environ`)}`.includes(wanted)
+  );
 }
 
 function processNumbers(): readonly number[] {
@@ -62,11 +66,34 @@ function listNames(path: string): readonly string[] {
   }
 }
 
+const decoder = new TextDecoder();
+let buffer = new Uint8Array(64 * 1024);
+
 /** Processes come and go and some hide what they were given: what cannot be read says nothing. */
 function readText(path: string): string {
+  let file: number;
   try {
-    return new TextDecoder().decode(readFile(path));
+    file = openSync(path, "r");
   } catch {
     return "";
   }
+  try {
+    // Such files have no size, and may come in pieces.
+    for (let length = 0;;) {
+      const count = readSync(file, buffer, length, buffer.length - length, null);
+      if (count === 0) return decoder.decode(buffer.subarray(0, length));
+      length += count;
+      if (length === buffer.length) buffer = enlarge(buffer);
+    }
+  } catch {
+    return "";
+  } finally {
+    closeSync(file);
+  }
+}
+
+function enlarge(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2);
+  larger.set(bytes);
+  return larger;
 }

@@ -4,7 +4,6 @@ import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { readProviders } from "@okstra/manifest-io/io/provider-files";
-import { openRun } from "@okstra/manifest-io/io/run";
 import { absolutePath, isInside } from "@okstra/manifest-io/project-path";
 import { parsePromptHeaders } from "@okstra/manifest-io/prompt-headers";
 import {
@@ -16,6 +15,7 @@ import {
 import { roleForDuty } from "@okstra/manifest-io/roles";
 import { logPath, sidecarPath } from "@okstra/manifest-io/run-names";
 import { invocationMetadata } from "@okstra/manifest-io/schemas/invocation-metadata";
+import { frozenProviders } from "@okstra/manifest-io/schemas/run-manifest";
 import { dirname, join } from "@std/path";
 import {
   RefusedRunError,
@@ -173,7 +173,7 @@ function resolveProvider(
 /** Returns what the run has frozen about its provider, else what the project or these tools say. */
 function readProvider(target: ProviderTarget): ProviderEntry {
   if (target.runManifestPath !== null) {
-    const frozen = openRun(target.runManifestPath).manifest.providers;
+    const { providers: frozen = {} } = readDocument(frozenProviders, target.runManifestPath);
     if (Object.hasOwn(frozen, target.provider)) return completeProvider(frozen[target.provider]!);
   }
   return findProvider(target.provider, readProviders(target.projectRoot));

@@ -11,6 +11,7 @@ import {
 } from "../sidecar-content.ts";
 import { readLiveness } from "./process-facts.ts";
 import {
+  createSidecar,
   readSidecar,
   renewSidecar,
   replaceSidecar,
@@ -41,6 +42,8 @@ export class RunRecord {
   constructor(basis: SidecarBasis, clock: RunClock) {
     this.#clock = clock;
     this.#sidecar = startSidecar(basis, this.#now());
+    // Most runs are the first of their prompt, or find what was there moved away: they need no lock.
+    if (createSidecar(this.#sidecar)) return;
     withFileLock(sidecarPathFor(basis.promptPath), { timeoutMs: START_LOCK_MS }, () => {
       if (isWorkedOn(basis.promptPath)) {
         throw new RefusedRunError(["another wrapper works on this prompt"], basis.promptPath);
@@ -57,7 +60,7 @@ export class RunRecord {
   start(child: ProcessIdentity): void {
     const identity = { child, pgid: child.pid };
     this.#sidecar = advanceSidecar(this.#sidecar, "spawn", this.#now(), identity);
-    replaceSidecar(this.#sidecar);
+    replaceSidecar(this.#sidecar, renewSidecar);
   }
 
   /** Writes a sign of life of the wrapper. */
@@ -98,7 +101,7 @@ export class RunRecord {
     const event = this.#sidecar.stage === "starting" ? "fail-to-spawn" : "finish";
     const end = { ...changes, endedAt, durationMs };
     this.#sidecar = advanceSidecar(this.#sidecar, event, endedAt, end);
-    replaceSidecar(this.#sidecar);
+    replaceSidecar(this.#sidecar, writeSidecar);
   }
 
   #renew(next: StatusSidecar): void {

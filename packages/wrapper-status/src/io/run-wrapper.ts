@@ -44,7 +44,8 @@ export interface WrapperResult {
  * Runs one worker from its command line to a terminal sidecar.
  *
  * On disk there is at every moment a sidecar that is true: `starting` before a process exists, `running` with its
- * identity, `ending` while it is ended or what it left is cleared, `exited` once nothing of it is left.
+ * identity, `ending` while it is ended or what it left is cleared, `exited` once nothing of it is left. What a power
+ * loss can bring back is an older one of these, under which no process lives any more.
  *
  * @throws {RefusedRunError} after recording the refusal beside the prompt, unless a wrapper lives there
  */
@@ -97,7 +98,7 @@ async function runResolved(
         record.observe(events.read(hasGrown));
       },
       onStop: () => record.end("stop"),
-      onExit: () => record.end("child-exit"),
+      onLeftovers: () => record.end("child-exit"),
     });
   } catch (error) {
     const reason = `the wrapper failed: ${error instanceof Error ? error.message : error}`;

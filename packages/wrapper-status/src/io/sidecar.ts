@@ -43,17 +43,46 @@ export function writeSidecar(sidecar: StatusSidecar): void {
   writeDocument(statusSidecar, sidecarPath(sidecar.promptPath), sidecar);
 }
 
+/** What a file system says that knows no second name of a file. */
+const UNLINKABLE: readonly unknown[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/**
+ * Writes the first sidecar beside its prompt, as {@linkcode writeSidecar} does, unless one is there; of all who do so at
+ * the same time, one does.
+ *
+ * @returns whether it was written; `false` also where the file system cannot do this
+ */
+export function createSidecar(sidecar: StatusSidecar): boolean {
+  const path = sidecarPath(sidecar.promptPath);
+  try {
+    writeFileAtomic(path, formatJson(sidecar), { exclusive: true });
+    return true;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === "EEXIST" || UNLINKABLE.includes(code)) return false;
+    throw error;
+  }
+}
+
+/** Renews the sidecar beside its prompt; a power loss may bring back the older one, since no process lives then. */
+export function renewSidecar(sidecar: StatusSidecar): void {
+  writeFileAtomic(sidecarPath(sidecar.promptPath), formatJson(sidecar), { durable: "content" });
+}
+
 /** What a full disk says. */
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT"];
 
 /**
- * Writes a sidecar over an earlier one of the same run, as {@linkcode writeSidecar} does. On a full disk, where no
+ * Writes a sidecar over an earlier one of the same run, by one of the two functions above. On a full disk, where no
  * second file can be made, the one that stands there is written over: a status that is read in the middle of this counts
  * as none, and is there at the next look.
  */
-export function replaceSidecar(sidecar: StatusSidecar): void {
+export function replaceSidecar(
+  sidecar: StatusSidecar,
+  write: (sidecar: StatusSidecar) => void,
+): void {
   try {
-    writeSidecar(sidecar);
+    write(sidecar);
   } catch (error) {
     if (!FULL.includes((error as { code?: unknown }).code)) throw error;
     overwrite(sidecarPath(sidecar.promptPath), new TextEncoder().encode(formatJson(sidecar)));
@@ -72,9 +101,4 @@ function overwrite(path: string, bytes: Uint8Array): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** Renews the sidecar beside its prompt; after a power loss the older one may be back, since no process lives then. */
-export function renewSidecar(sidecar: StatusSidecar): void {
-  writeFileAtomic(sidecarPath(sidecar.promptPath), formatJson(sidecar), { durable: false });
 }

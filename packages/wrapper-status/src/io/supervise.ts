@@ -53,7 +53,8 @@ export interface SuperviseOptions extends SpawnOptions {
   /** Told at every look whether the log, a result or the session has grown since the one before. */
   onPoll(hasGrown: boolean): void;
   onStop(cause: StopCause): void;
-  onExit(): void;
+  /** Told that the child has ended and that something which came from it runs. */
+  onLeftovers(): void;
 }
 
 /** How a child ended and whether everything that it started has ended too; `null` if nothing started. */
@@ -151,8 +152,9 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     hasExited = true;
     clearTimeout(pollTimer);
     notice();
-    options.onExit();
-    const groupEmpty = await endLeftovers(tracker, mark, timings.exitGraceMs);
+    const isAlone = !hasLeftovers(tracker, mark, pid);
+    if (!isAlone) options.onLeftovers();
+    const groupEmpty = isAlone || await endLeftovers(tracker, mark, timings.exitGraceMs);
     return {
       exitCode: exit?.exitCode ?? null,
       signal: exit?.signal ?? null,
@@ -170,6 +172,16 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     clearTimeout(pollTimer);
     for (const timer of graceTimers) clearTimeout(timer);
   }
+}
+
+/**
+ * Tells whether anything may be left of a child that has ended: its group, what was seen to descend from it, or what
+ * carries its mark. Most children leave nothing, and to see that costs less than listing all processes.
+ */
+function hasLeftovers(tracker: DescendantTracker, mark: string, group: number): boolean {
+  const known = tracker.pids.filter((pid) => pid !== group);
+  return sendSignal(-group, 0) || tracker.alive(readDescendants(known)).length > 0 ||
+    findProcessesByVariable(MARK_VARIABLE, mark).length > 0;
 }
 
 /** Ends the descendants of a child that has ended; tells whether none is left. */
@@ -205,8 +217,12 @@ function signalEach(rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
   for (const row of rows) sendSignal(row.pid, signal);
 }
 
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
+/** Tells whether there is such a process, or group; one that belongs to somebody else does not get the signal. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
-  } catch { /* it has ended, or belongs to somebody else; the last look tells */ }
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
 }
