@@ -98,6 +98,7 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
     ],
     env: { set: { GEMINI_CLI_NO_RELAUNCH: "true" } },
     eventStream: "gemini",
+    sessionDirectories: ["$GEMINI_CLI_HOME/.gemini/tmp", "~/.gemini/tmp"],
     // Above 128 it ends with the HTTP status modulo 256: 401, 403, 429, 500, 502, 503, 504.
     exitCodes: {
       41: "auth",
@@ -127,6 +128,6 @@ export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
     argv: ["qwen", "--approval-mode", "yolo", "-o", "stream-json", model, session, addDirs],
     env: { set: { QWEN_CODE_NO_RELAUNCH: "true" } },
     eventStream: "qwen",
-    sessionDirectories: ["~/.qwen/projects"],
+    sessionDirectories: ["$QWEN_HOME/projects", "~/.qwen/projects"],
   },
 };

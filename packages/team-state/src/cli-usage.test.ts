@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, it } from "node:test";
-import type { Run } from "@okstra/manifest-io/io/run";
+import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun } from "./test-native.ts";
@@ -132,6 +132,49 @@ describe("okstra-team-state usage", () => {
     assertEquals([again.usage.inputTokens, again.unknownAttempts], [17, 0]);
   });
 
+  it("looks into the agent's own session where the status tells nothing, once (T-024)", async () => {
+    const run = prepareTestRun(), status = run.at("prompts/a.md.status.json");
+    editJson(run.manifestPath, (manifest) => {
+      Object.assign(manifest.providers.lint, {
+        eventStream: "codex",
+        sessionDirectories: ["$AGENT_HOME/sessions"],
+      });
+      return manifest;
+    });
+    const home = run.at("agent"), session = `${home}/sessions/rollout-s-1.jsonl`;
+    mkdirSync(dirname(session), { recursive: true });
+    cpSync(new URL("../testdata/sessions/codex.jsonl", import.meta.url), session);
+    const fresh = openRun(run.manifestPath);
+    await append(
+      fresh,
+      row({ provider: "lint" }),
+      row({ attempt: 2, dispatchId: "look:attempt-2" }),
+    );
+    writeSidecar(`${status}.before-1`, "look:attempt-1", 1, null);
+    writeSidecar(status, "look:attempt-2", 2, null);
+    const usage = async (env: Record<string, string>) =>
+      (await call(fresh, ["usage"], { env })).output;
+    assertEquals((await usage({ AGENT_HOME: home })).total.usage, null);
+    for (const path of [status, `${status}.before-1`]) {
+      editJson(path, (sidecar) => ({ ...sidecar, sessionId: "s-1" }));
+    }
+    const [alpha] = (await usage({ AGENT_HOME: home })).workers;
+    assertEquals([alpha.usage.inputTokens, alpha.unknownAttempts], [200, 1]);
+    assertEquals(alpha.sources, ["codex session file"]);
+    assertEquals(alpha.attempts.map((each: { sessionPaths: string[] }) => each.sessionPaths), [
+      [],
+      [session],
+    ]);
+    assertEquals((await usage({})).total, { usage: null, unknownAttempts: 2, sources: [] });
+    const { stdout } = await call(fresh, ["usage", "--format", "text"], {
+      env: { AGENT_HOME: home },
+    });
+    assertEquals(
+      stdout.split("\n")[1]?.split(/ {2,}/),
+      ["alpha", "2", "200+", "20+", "40+", "10+", "codex session file, 1 unknown"],
+    );
+  });
+
   it("does not know what a session of the host used, and changes nothing (T-024)", async () => {
     const { run, alpha } = prepareNativeRun();
     await call(run, alpha.record);
@@ -142,6 +185,7 @@ describe("okstra-team-state usage", () => {
       kind: "initial",
       attempt: 1,
       sidecarPath: null,
+      sessionPaths: [],
       usage: null,
     }]);
     assertEquals(output.total, { usage: null, unknownAttempts: 1, sources: [] });

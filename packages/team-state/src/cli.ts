@@ -392,16 +392,35 @@ export const app: App = {
 
     usage: command({
       summary: "Count the tokens that each worker used",
-      options: runOptions,
+      options: {
+        ...runOptions,
+        format: {
+          type: "string",
+          choices: ["json", "text"],
+          default: "json",
+          help: "The counts of every attempt, or a table of the workers",
+        },
+      },
       details:
-        "The counts are those of the providers' own events, as the status beside each prompt has them; every attempt " +
-        "counts. Where no events tell, usage is null and the attempt is counted as unknown.",
-      example: "okstra-team-state usage",
-      reads: [...reads, "the status sidecars of all attempts"],
+        "The counts are those of the provider's own events, as the status beside each prompt has them, or else those of " +
+        "the files in which the agent keeps its session; the source stands beside them, and every attempt counts. Where " +
+        "neither tells, usage is null and the attempt is counted as unknown. In the table, - is unknown, and a number " +
+        "with + behind it leaves out attempts that are.",
+      example: "okstra-team-state usage --format text",
+      reads: [
+        ...reads,
+        "the status sidecars of all attempts",
+        "session files of the agents, below sessionDirectories of their providers",
+      ],
       run: async (call) => {
         const run = await openRunOf(call);
         const { readUsage } = await import("./io/usage.ts");
-        call.json({ runManifestPath: run.manifestPath, ...readUsage(run) });
+        const usage = readUsage(run, call.io.env);
+        if (call.values.format === "json") {
+          return call.json({ runManifestPath: run.manifestPath, ...usage });
+        }
+        const { formatUsage } = await import("./format-usage.ts");
+        return call.io.out(formatUsage(usage, stripControl));
       },
     }),
   },

@@ -1,6 +1,7 @@
 import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import { rowsOfWorker } from "./rows.ts";
+import { drawTable } from "./text-table.ts";
 
 /**
  * Formats the team as a table for people: a line per worker, and one per live dispatch of another kind
@@ -24,11 +25,7 @@ export function formatTeam(
       lines.push(formatLine(`${worker.workerId} ${kind}`, row, row, now));
     }
   }
-  const cells = lines.map((line) => line.map((cell) => clean(cell.replace(/\s+/g, " ").trim())));
-  const widths = cells[0]!.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
-  return cells.map((line) =>
-    `${line.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd()}\n`
-  ).join("");
+  return drawTable(lines, clean);
 }
 
 function formatLine(

@@ -11,6 +11,7 @@ const attempt = (
   kind: "initial",
   attempt: 1,
   sidecarPath: "/p",
+  sessionPaths: [],
   usage: inputTokens === null ? null : {
     inputTokens,
     cachedInputTokens,

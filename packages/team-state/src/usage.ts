@@ -1,7 +1,7 @@
 import { compareText } from "@okstra/manifest-io/json-text";
 import type { SidecarUsage } from "@okstra/manifest-io/schemas/status-sidecar";
 
-/** Tokens of one or more attempts; `null`: the events of one of them do not tell. */
+/** Tokens of one or more attempts; `null`: one of them does not tell. */
 export interface TokenCounts {
   /** All input, cached or not. */
   readonly inputTokens: number;
@@ -19,7 +19,9 @@ export interface AttemptUsage {
   readonly attempt: number;
   /** Where it is written, as a path on disk; `null` if no status of the attempt is to be found. */
   readonly sidecarPath: string | null;
-  /** With the events that tell it; `null` if they do not. */
+  /** The agent's session files that `usage` was taken from; none if its events told it, or if nothing does. */
+  readonly sessionPaths: readonly string[];
+  /** With what tells it as `source`; `null` if nothing does. */
   readonly usage: SidecarUsage | null;
 }
 
@@ -29,26 +31,31 @@ export interface UsageSum {
   readonly usage: TokenCounts | null;
   /** Attempts that used nobody knows how much. */
   readonly unknownAttempts: number;
-  /** The events that the counts were taken from, sorted. */
+  /** What the counts were taken from, sorted. */
   readonly sources: readonly string[];
 }
 
 /** Adds up what attempts used; an unknown one is counted, not guessed. */
 export function sumUsage(attempts: readonly AttemptUsage[]): UsageSum {
   const known = attempts.flatMap((attempt) => attempt.usage === null ? [] : [attempt.usage]);
-  const sum = (key: keyof TokenCounts): number | null =>
-    known.reduce<number | null>((total, usage) => {
-      const count = usage[key];
-      return total === null || count === null ? null : total + count;
-    }, 0);
   return {
-    usage: known.length === 0 ? null : {
-      inputTokens: sum("inputTokens") ?? 0,
-      cachedInputTokens: sum("cachedInputTokens"),
-      outputTokens: sum("outputTokens") ?? 0,
-      reasoningOutputTokens: sum("reasoningOutputTokens"),
-    },
+    usage: sumCounts(known),
     unknownAttempts: attempts.length - known.length,
     sources: [...new Set(known.map((usage) => usage.source))].sort(compareText),
+  };
+}
+
+/** Adds up counts; a part that one of them does not tell is unknown in the sum, and nothing has no sum. */
+export function sumCounts(counts: readonly TokenCounts[]): TokenCounts | null {
+  const sum = (key: keyof TokenCounts): number | null =>
+    counts.reduce<number | null>((total, each) => {
+      const count = each[key];
+      return total === null || count === null ? null : total + count;
+    }, 0);
+  return counts.length === 0 ? null : {
+    inputTokens: sum("inputTokens") ?? 0,
+    cachedInputTokens: sum("cachedInputTokens"),
+    outputTokens: sum("outputTokens") ?? 0,
+    reasoningOutputTokens: sum("reasoningOutputTokens"),
   };
 }

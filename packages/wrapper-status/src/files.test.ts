@@ -13,9 +13,7 @@ import { NO_FINDINGS } from "./events/findings.ts";
 import { findMissingPaths, snapshotFiles } from "./io/completion.ts";
 import { EventLog } from "./io/event-log.ts";
 import { GrowthWatch } from "./io/growth.ts";
-import { LogTail } from "./io/log-tail.ts";
 import { SessionFiles } from "./io/session-files.ts";
-import { resolveSessionDirectories } from "./session-directories.ts";
 import { withBench } from "./test-bench.ts";
 
 describe("findMissingPaths()", () => {
@@ -82,90 +80,6 @@ describe("GrowthWatch", () => {
       assertEquals([watch.hasGrown(), watch.hasGrown()], [true, false]);
       writeFileSync(at("b"), "y");
       assertEquals(watch.hasGrown(), true);
-    }));
-});
-
-describe("LogTail", () => {
-  it("hands over each line once, however its bytes arrive", () =>
-    withBench(({ at }) => {
-      const lines: string[] = [], take = (line: string) => lines.push(line);
-      const tail = new LogTail(at("log"));
-      tail.readLines(take);
-      const bytes = new TextEncoder().encode("one\nzwölf\n\nlast");
-      for (const byte of bytes) {
-        appendFileSync(at("log"), new Uint8Array([byte]));
-        tail.readLines(take);
-      }
-      assertEquals(lines, ["one", "zwölf", ""]);
-      tail.readRest(take);
-      tail.readRest(take);
-      assertEquals(lines, ["one", "zwölf", "", "last"]);
-    }));
-
-  it("leaves out what stood there before, and cuts a line without end", () =>
-    withBench(({ at }) => {
-      writeFileSync(at("log"), "old\n");
-      const lines: string[] = [], tail = new LogTail(at("log"), { skippedBytes: 4 });
-      appendFileSync(at("log"), "x".repeat(200_000));
-      tail.readLines((line) => lines.push(line));
-      tail.readRest((line) => lines.push(line));
-      assertEquals(lines.join(""), "x".repeat(200_000));
-      assertEquals(lines.length > 1, true);
-    }));
-
-  it("does not break a character where it cuts a line", () =>
-    withBench(({ at }) => {
-      const lines: string[] = [], tail = new LogTail(at("log"), { lineBytes: 10 });
-      writeFileSync(at("log"), `${"zwölf€𝄞".repeat(50)}\nnext\n`);
-      tail.readLines((line) => lines.push(line));
-      assertEquals(lines.join(""), `${"zwölf€𝄞".repeat(50)}next`);
-      assertEquals(lines.at(-1), "next");
-    }));
-
-  it("leaves out lines that are too long, if it is told to, and finds the next one", () =>
-    withBench(({ at }) => {
-      const lines: string[] = [];
-      const tail = new LogTail(at("log"), { lineBytes: 1000, longLines: "drop" });
-      writeFileSync(at("log"), `a\n${"x".repeat(1001)}\nb\n${"y".repeat(300_000)}`);
-      tail.readLines((line) => lines.push(line));
-      appendFileSync(at("log"), `\n${"z".repeat(1000)}\n`);
-      tail.readRest((line) => lines.push(line));
-      assertEquals(lines, ["a", "b", "z".repeat(1000)]);
-    }));
-
-  it("begins anew where another file took the place of the log", () =>
-    withBench(({ at }) => {
-      const lines: string[] = [], tail = new LogTail(at("log"));
-      writeFileSync(at("log"), "a long first line\nhalf");
-      tail.readLines((line) => lines.push(line));
-      writeFileSync(at("log"), "second\n");
-      tail.readRest((line) => lines.push(line));
-      assertEquals(lines, ["a long first line", "second"]);
-    }));
-
-  it("reads no more at once than it is told to, and nothing twice", () =>
-    withBench(({ at }) => {
-      const text = Array.from({ length: 100_000 }, (_, i) => `line ${i}`);
-      writeFileSync(at("log"), `${text.join("\n")}\n`);
-      const lines: string[] = [], tail = new LogTail(at("log"));
-      const counts: number[] = [];
-      for (let isMore = true; isMore;) {
-        isMore = tail.readLines((line) => lines.push(line), 300_000);
-        counts.push(lines.length);
-      }
-      assertEquals(lines, text);
-      assertEquals(counts.length > 3, true);
-    }));
-
-  it("goes to the end of what is too much, and begins there with a whole line", () =>
-    withBench(({ at }) => {
-      const text = Array.from({ length: 1000 }, (_, i) => `line ${String(i).padStart(4, "0")}`);
-      writeFileSync(at("log"), `${text.join("\n")}\n`);
-      const lines: string[] = [], tail = new LogTail(at("log"));
-      tail.readRest((line) => lines.push(line), 25);
-      assertEquals(lines, ["line 0998", "line 0999"]);
-      tail.readRest((line) => lines.push(line), 25);
-      assertEquals(lines.length, 2);
     }));
 });
 
@@ -245,18 +159,4 @@ describe("SessionFiles", () => {
       assertEquals(files.list("id"), []);
       assertEquals(new SessionFiles([at("s")], 1e9).list("id"), [at("s/id")]);
     }));
-});
-
-describe("resolveSessionDirectories()", () => {
-  it("takes home and variables from the child's environment, and leaves out what is not set", () => {
-    const env = { HOME: "/home/a", CODEX_HOME: "/c", EMPTY: "", RELATIVE: "x" };
-    assertEquals(
-      resolveSessionDirectories(
-        ["~/.a/s", "~", "$CODEX_HOME/s", "$ABSENT/s", "$EMPTY/s", "$RELATIVE/s", "/abs/s", "rel/s"],
-        env,
-      ),
-      ["/home/a/.a/s", "/home/a", "/c/s", "/abs/s"],
-    );
-    assertEquals(resolveSessionDirectories(["~x/s", "$1/s", "~/s"], {}), []);
-  });
 });

@@ -2,13 +2,15 @@ import { readDir, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
+import { completeProvider } from "@okstra/manifest-io/providers";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import { type StatusSidecar, statusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import type { DispatchRow, LedgerRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { basename, dirname, join } from "@std/path";
 import { rowWorkerKey } from "../rows.ts";
 import { type AttemptUsage, sumUsage, type UsageSum } from "../usage.ts";
+import { readSessionUsage } from "./session-usage.ts";
 import { readTeamState } from "./team-state.ts";
 
 /** What one worker used, over all its attempts. */
@@ -17,12 +19,20 @@ export interface WorkerUsage extends UsageSum {
   readonly attempts: readonly AttemptUsage[];
 }
 
-/** Returns how many tokens each worker of a run used, as the status of each attempt tells. */
-export function readUsage(run: Run): {
+/** What the workers of a run used, each and together. */
+export interface RunUsage {
   readonly workers: readonly WorkerUsage[];
   readonly total: UsageSum;
-} {
-  const state = readTeamState(run), attempts = readAttempts(run, state);
+}
+
+/**
+ * Returns how many tokens each worker of a run used, as the status of each attempt tells; where it does not, as the
+ * files tell in which the agent keeps its session.
+ *
+ * @param env the caller's environment, by which those files are found
+ */
+export function readUsage(run: Run, env: (name: string) => string | undefined): RunUsage {
+  const state = readTeamState(run), attempts = readAttempts(run, state, env);
   const workers = state.workers.map(({ workerId }): WorkerUsage => {
     const own = attempts.filter((each) => each.workerId === workerId).map((each) => each.usage);
     return { workerId, ...sumUsage(own), attempts: own };
@@ -31,9 +41,10 @@ export function readUsage(run: Run): {
 }
 
 /** Every attempt of the run, in the order of the document, with the worker that it belongs to. */
-function readAttempts(run: Run, state: TeamState) {
-  const sidecars = makeSidecarReader(), used = new Set<string>();
-  const usageOf = (row: DispatchRow) => {
+function readAttempts(run: Run, state: TeamState, env: (name: string) => string | undefined) {
+  const sidecars = makeSidecarReader(), sessions = makeSessionReader(run, state, env);
+  const used = new Set<string>();
+  const usageOf = (row: DispatchRow): readonly AttemptUsage[] => {
     const attempt = row.attempt ?? 1, dispatchId = row.dispatchId?.trim() ?? "";
     const common = { dispatchId, kind: row.kind ?? INITIAL_KIND, attempt };
     const base = row.statusSidecarPath || sidecarPath(row.promptPath ?? "");
@@ -43,24 +54,48 @@ function readAttempts(run: Run, state: TeamState) {
     );
     for (const { path } of own) used.add(path);
     return own.length === 0
-      ? [{ ...common, sidecarPath: null, usage: null }]
-      : own.map(({ path, sidecar }) => ({ ...common, sidecarPath: path, usage: sidecar.usage }));
+      ? [{ ...common, sidecarPath: null, ...sessions(row, row.sessionId) }]
+      : own.map(({ path, sidecar: { usage, sessionId } }) => ({
+        ...common,
+        sidecarPath: path,
+        ...usage === null ? sessions(row, sessionId ?? row.sessionId) : { sessionPaths: [], usage },
+      }));
   };
-  const withWorker = (row: DispatchRow, usages: readonly AttemptUsage[]) =>
-    usages.map((usage) => ({ workerId: rowWorkerKey(row), usage }));
+  const withWorker = (row: DispatchRow) =>
+    usageOf(row).map((usage) => ({ workerId: rowWorkerKey(row), usage }));
   // Of two rows of one attempt the newer one is the one that ran.
-  const started = [...state.workerDispatches ?? []].reverse()
-    .map((row) => withWorker(row, usageOf(row))).reverse().flat();
+  const started = [...state.workerDispatches ?? []].reverse().map(withWorker).reverse().flat();
   const ids = new Set(state.workerDispatches?.map((row) => row.dispatchId));
+  // A session of the host leaves no status, and tells its usage to the host alone.
   const native = (state.agentDispatches ?? []).filter((row) => !ids.has(row.dispatchId))
-    .flatMap((row) => withWorker({ ...row, status: "" }, [nativeUsage(row)]));
+    .map(({ dispatchId, dispatchKind = INITIAL_KIND, attempt = 1, ...row }) => ({
+      workerId: rowWorkerKey({ ...row, status: "" }),
+      usage: { dispatchId, kind: dispatchKind, attempt, ...UNTOLD, sidecarPath: null },
+    }));
   return [...started, ...native];
 }
 
-/** A session of the host tells its usage to the host alone. */
-function nativeUsage(row: LedgerRow): AttemptUsage {
-  const { dispatchId, dispatchKind = INITIAL_KIND, attempt = 1 } = row;
-  return { dispatchId, kind: dispatchKind, attempt, sidecarPath: null, usage: null };
+const UNTOLD = { sessionPaths: [], usage: null } as const;
+
+/** Makes a reader of the session of a row; a session counts once, for the newest row that names it. */
+function makeSessionReader(
+  run: Run,
+  state: TeamState,
+  env: (name: string) => string | undefined,
+): (
+  row: DispatchRow,
+  sessionId: string | undefined,
+) => Pick<AttemptUsage, "sessionPaths" | "usage"> {
+  const used = new Set<string>();
+  return (row, sessionId = "") => {
+    const id = sessionId.trim(), worker = rowWorkerKey(row);
+    const provider = row.provider ??
+      state.workers.find(({ workerId }) => workerId === worker)?.provider ?? "";
+    const { providers } = run.manifest;
+    if (id === "" || used.has(id) || !Object.hasOwn(providers, provider)) return UNTOLD;
+    used.add(id);
+    return readSessionUsage(completeProvider(providers[provider]!), id, env) ?? UNTOLD;
+  };
 }
 
 interface FoundSidecar {

@@ -1,5 +1,15 @@
+import { type AgentEvent, parseAgentEvent } from "@okstra/manifest-io/agent-event";
 import type { SidecarUsage } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { FailureClass } from "@okstra/manifest-io/vocabulary";
+
+export {
+  type AgentEvent,
+  listAt,
+  numberAt,
+  textAt,
+  tokensAt,
+  valueAt,
+} from "@okstra/manifest-io/agent-event";
 
 /** Something that went wrong between an agent and its provider. */
 export interface Trouble {
@@ -39,9 +49,6 @@ export const NO_FINDINGS: Findings = {
   draft: "",
 };
 
-/** One event: a JSON object whose shape nobody vouches for. */
-export type AgentEvent = Readonly<Record<string, unknown>>;
-
 /** Adds what one event tells; an event that tells nothing returns the same object. */
 export type EventFold = (findings: Findings, event: AgentEvent) => Findings;
 
@@ -50,52 +57,8 @@ const MESSAGE_LIMIT = 500;
 
 /** Adds one line of output: a line that is no JSON object tells nothing. */
 export function foldLine(fold: EventFold, findings: Findings, line: string): Findings {
-  if (!line.trimStart().startsWith("{")) return findings;
-  let event: unknown;
-  try {
-    event = JSON.parse(line);
-  } catch {
-    return findings;
-  }
-  return isObject(event) ? fold(findings, event) : findings;
-}
-
-/** Returns what stands at a path of names in an event; `undefined` if the path leads nowhere. */
-export function valueAt(event: unknown, ...path: readonly string[]): unknown {
-  let value: unknown = event;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}
-
-/** Returns the text at a path, `""` if there is none. */
-export function textAt(event: unknown, ...path: readonly string[]): string {
-  const value = valueAt(event, ...path);
-  return typeof value === "string" ? value : "";
-}
-
-/** Returns the number at a path, `null` if there is none; a number written as text counts. */
-export function numberAt(event: unknown, ...path: readonly string[]): number | null {
-  const value = valueAt(event, ...path);
-  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : null;
-}
-
-/** Returns the list at a path, empty if there is none. */
-export function listAt(event: unknown, ...path: readonly string[]): readonly unknown[] {
-  const value = valueAt(event, ...path);
-  return Array.isArray(value) ? value : [];
-}
-
-/** More tokens than any session has; sums of such numbers stay exact. */
-const TOKEN_LIMIT = 1e12;
-
-/** Returns the number of tokens at a path, `null` if there is none or an absurd one. */
-export function tokensAt(event: unknown, ...path: readonly string[]): number | null {
-  const value = numberAt(event, ...path);
-  return value === null || value < 0 || value > TOKEN_LIMIT ? null : Math.round(value);
+  const event = parseAgentEvent(line);
+  return event === null ? findings : fold(findings, event);
 }
 
 /** Returns the beginning of a text, in one line. */
@@ -115,8 +78,4 @@ export function withMessage(findings: Findings, text: string): Findings {
 /** Returns findings in which nothing is wrong any more. */
 export function withoutTrouble(findings: Findings): Findings {
   return findings.trouble === null ? findings : { ...findings, trouble: null };
-}
-
-function isObject(value: unknown): value is AgentEvent {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { findEventFold, SUMMED_STREAMS } from "../events/streams.ts";
 import { type EventFold, type Findings, foldLine, NO_FINDINGS } from "../events/findings.ts";
-import { LogTail } from "./log-tail.ts";
+import { LogTail } from "@okstra/manifest-io/io/log-tail";
 
 /** Events hold whole files at times; a longer line is none that tells how a session goes. */
 const LINE_BYTES = 8 << 20;

@@ -1,6 +1,6 @@
 import { stat } from "@okstra/kit/host";
 import { logPath } from "@okstra/manifest-io/run-names";
-import { LogTail } from "./log-tail.ts";
+import { LogTail } from "@okstra/manifest-io/io/log-tail";
 import { readLiveness } from "./process-facts.ts";
 import { promptPathOf, readSidecar } from "./sidecar.ts";
 

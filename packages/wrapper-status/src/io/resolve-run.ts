@@ -24,7 +24,7 @@ import {
   WORKER_VARIABLES,
 } from "../run-request.ts";
 import type { Limits } from "../limits.ts";
-import { resolveSessionDirectories } from "../session-directories.ts";
+import { resolveSessionDirectories } from "@okstra/manifest-io/session-directories";
 
 type ProviderTarget = Extract<RunTarget, { kind: "provider" }>;
 
@@ -163,7 +163,7 @@ function resolveProvider(
     completionPaths,
     resultRoots: worktree === null ? [projectRoot] : [projectRoot, worktree],
     watchedPaths,
-    sessionDirectories: resolveSessionDirectories(entry.sessionDirectories, env),
+    sessionDirectories: resolveSessionDirectories(entry.sessionDirectories, (name) => env[name]),
     eventStream: entry.eventStream,
     limits: toLimits(request, entry.eventStream !== null),
     exitCodes: entry.exitCodes,

@@ -11,7 +11,7 @@ import {
 import { endFields, retryAfterOf, type SidecarBasis } from "../sidecar-content.ts";
 import { findMissingPaths, snapshotFiles } from "./completion.ts";
 import { EventLog } from "./event-log.ts";
-import { LogTail } from "./log-tail.ts";
+import { LogTail } from "@okstra/manifest-io/io/log-tail";
 import { identifyWrapper } from "./process-facts.ts";
 import { recordRefusal } from "./refusal.ts";
 import { type ResolvedRun, resolveRun } from "./resolve-run.ts";

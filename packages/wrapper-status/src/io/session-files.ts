@@ -1,13 +1,8 @@
-import { monotonicMs, readDir } from "@okstra/kit/host";
-import { join } from "@std/path";
-
-/** How deep below a session directory files are looked for. */
-const DEPTH = 5;
-/** How many directories one look enters at most; of directories side by side the highest names first, which are dates. */
-const DIRECTORY_LIMIT = 1000;
+import { monotonicMs } from "@okstra/kit/host";
+import { findSessionFiles } from "@okstra/manifest-io/io/session-files";
 
 /**
- * Finds the files in which an agent keeps a session.
+ * Finds the files in which an agent keeps a session, once there are any.
  *
  * Only files that carry the session's id in their path count: the directories hold the sessions of all workers, and
  * what another one writes is no progress of this one.
@@ -34,36 +29,8 @@ export class SessionFiles {
     const now = monotonicMs();
     if (this.#found.length === 0 && now - this.#lookedAt >= this.#intervalMs) {
       this.#lookedAt = now;
-      this.#found = this.#directories.flatMap((directory) => findFiles(directory, sessionId));
+      this.#found = findSessionFiles(this.#directories, sessionId);
     }
     return this.#found;
-  }
-}
-
-function findFiles(root: string, sessionId: string): readonly string[] {
-  const found: string[] = [],
-    open: { path: string; depth: number; isOwn: boolean }[] = [
-      { path: root, depth: 0, isOwn: false },
-    ];
-  for (let entered = 0; open.length > 0 && entered < DIRECTORY_LIMIT; entered++) {
-    const { path, depth, isOwn } = open.pop()!;
-    for (const { name, kind } of list(path)) {
-      const isMatch = isOwn || name.includes(sessionId);
-      const child = join(path, name);
-      if (kind === "file" && isMatch) found.push(child);
-      if (kind === "directory" && depth < DEPTH) {
-        open.push({ path: child, depth: depth + 1, isOwn: isMatch });
-      }
-    }
-  }
-  return found.sort();
-}
-
-/** Directories of agents come and go; one that cannot be read holds nothing. */
-function list(path: string): ReturnType<typeof readDir> {
-  try {
-    return readDir(path);
-  } catch {
-    return [];
   }
 }

@@ -6,11 +6,11 @@ import { join } from "@std/path";
  */
 export function resolveSessionDirectories(
   directories: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: (name: string) => string | undefined,
 ): readonly string[] {
   return directories.flatMap((directory) => {
     const match = /^(?:~|\$([A-Za-z_][A-Za-z0-9_]*))(\/.*)?$/.exec(directory);
-    const base = match ? env[match[1] ?? "HOME"] ?? "" : directory;
+    const base = match ? env(match[1] ?? "HOME") ?? "" : directory;
     if (!base.startsWith("/")) return [];
     return [match ? join(base, match[2] ?? "") : base];
   });

@@ -1,0 +1,51 @@
+import { readDir } from "@okstra/kit/host";
+import { join } from "@std/path";
+
+/** How deep below a session directory files are looked for. */
+const DEPTH = 5;
+/** How many directories one look enters at most; of directories side by side the highest names first, which are dates. */
+const DIRECTORY_LIMIT = 1000;
+
+/**
+ * Returns the files below the directories in which an agent keeps a session, sorted; what cannot be read holds nothing.
+ *
+ * They are known by their path, since the directories hold the sessions of all workers: it has the session's id in it,
+ * or the name has the first eight characters of the id in the place of `session-…-<id>.jsonl`.
+ */
+export function findSessionFiles(
+  directories: readonly string[],
+  sessionId: string,
+): readonly string[] {
+  if (sessionId === "") return [];
+  return [...new Set(directories)].flatMap((directory) => findBelow(directory, sessionId));
+}
+
+function findBelow(root: string, sessionId: string): readonly string[] {
+  const found: string[] = [], short = `-${sessionId.slice(0, 8)}.json`;
+  const isOwnName = (name: string) =>
+    name.includes(sessionId) || (name.startsWith("session-") && name.includes(short));
+  const open: { path: string; depth: number; isOwn: boolean }[] = [
+    { path: root, depth: 0, isOwn: false },
+  ];
+  for (let entered = 0; open.length > 0 && entered < DIRECTORY_LIMIT; entered++) {
+    const { path, depth, isOwn } = open.pop()!;
+    for (const { name, kind } of list(path)) {
+      const isMatch = isOwn || isOwnName(name);
+      const child = join(path, name);
+      if (kind === "file" && isMatch) found.push(child);
+      if (kind === "directory" && depth < DEPTH) {
+        open.push({ path: child, depth: depth + 1, isOwn: isMatch });
+      }
+    }
+  }
+  return found.sort();
+}
+
+/** Directories of agents come and go; one that cannot be read holds nothing. */
+function list(path: string): ReturnType<typeof readDir> {
+  try {
+    return readDir(path);
+  } catch {
+    return [];
+  }
+}
