@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { recordQuestion } from "./ask.ts";
+import { type QuestionOutcome, recordQuestion } from "./ask.ts";
 import type { RunContext } from "./context.ts";
 import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
@@ -15,7 +15,11 @@ export interface AddressInput {
  *
  * @throws {OkstraError} `no-subject`, `not-a-participant`, `blank-text` or `completed`
  */
-export function address(ledger: Ledger, context: RunContext, { to, text }: AddressInput) {
+export function address(
+  ledger: Ledger,
+  context: RunContext,
+  { to, text }: AddressInput,
+): QuestionOutcome {
   refuseWithoutSubject(ledger.draft);
   refuseStranger(to, context);
   return recordQuestion(ledger, context, { author: USER, to, text });

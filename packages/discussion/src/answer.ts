@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import { answerRecord, type Context, type RecordOutcome, sourceRunOf } from "./context.ts";
 import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
@@ -17,7 +17,11 @@ export interface AnswerInput {
  *
  * @throws {OkstraError} `no-question`, `not-for-user`, `dropped`, `blank-text` or `completed`
  */
-export function answer(ledger: Ledger, context: Context, input: AnswerInput) {
+export function answer(
+  ledger: Ledger,
+  context: Context,
+  input: AnswerInput,
+): RecordOutcome<"pendingForUser" | "nextForUser"> {
   const question = findQuestion(ledger.draft, input.question);
   const { recordId, to } = question;
   if (to !== USER) {

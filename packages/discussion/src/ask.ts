@@ -1,6 +1,6 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { requireAuthor } from "./authors.ts";
-import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import { answerRecord, type Context, type RecordOutcome, sourceRunOf } from "./context.ts";
 import { LEAD, USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
@@ -14,12 +14,15 @@ export interface QuestionInput {
   readonly text: string;
 }
 
+/** What a recorded question answers. */
+export type QuestionOutcome = RecordOutcome<"pendingForUser" | "pendingForParticipants">;
+
 /**
  * Records a question; the same one that is still open is not asked twice.
  *
  * @throws {OkstraError} `no-subject`, `unknown-author`, `asks-itself`, `blank-text` or `completed`
  */
-export function ask(ledger: Ledger, context: Context, input: QuestionInput) {
+export function ask(ledger: Ledger, context: Context, input: QuestionInput): QuestionOutcome {
   refuseWithoutSubject(ledger.draft);
   const author = requireAuthor(input.author, "author", [LEAD], ledger.draft, context);
   const to = requireAuthor(input.to, "addressee", [USER], ledger.draft, context);
@@ -34,7 +37,11 @@ export function ask(ledger: Ledger, context: Context, input: QuestionInput) {
 }
 
 /** Records a question whose author and addressee are known to be good, and answers what is pending now. */
-export function recordQuestion(ledger: Ledger, context: Context, input: QuestionInput) {
+export function recordQuestion(
+  ledger: Ledger,
+  context: Context,
+  input: QuestionInput,
+): QuestionOutcome {
   const open = ledger.draft.cycles.find(({ status }) => status === "open");
   const appended = ledger.append({
     kind: "question",

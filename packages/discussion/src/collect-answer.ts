@@ -1,6 +1,6 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { QUESTION_KIND } from "@okstra/manifest-io/vocabulary";
-import { answerRecord, type RunContext } from "./context.ts";
+import { answerRecord, type RecordOutcome, type RunContext } from "./context.ts";
 import type { DispatchSources } from "./dispatch-rows.ts";
 import type { Appended, Ledger } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
@@ -25,7 +25,7 @@ export function collectAnswer(
   context: RunContext,
   readSources: () => AnswerSources,
   id: string,
-) {
+): RecordOutcome<"pendingForParticipants"> {
   const question = requireParticipantQuestion(ledger.draft, context, id);
   const author = question.to, sourceRun = context.run.manifest;
   const prefix = questionPrefix(id), sources = readSources();
@@ -66,7 +66,11 @@ export function collectAnswer(
   return report(ledger, context, ledger.append({ kind: "failure", author, sourceRun, fields }));
 }
 
-function report(ledger: Ledger, context: RunContext, appended: Appended) {
+function report(
+  ledger: Ledger,
+  context: RunContext,
+  appended: Appended,
+): RecordOutcome<"pendingForParticipants"> {
   const { draft } = ledger;
   return answerRecord(appended, draft, context, {
     pendingForParticipants: draft.pendingForParticipants,

@@ -61,6 +61,9 @@ export interface RecordPayload {
   readonly nextCommands: readonly string[];
 }
 
+/** The outcome of an operation that makes a record and answers these fields of the draft beside it. */
+export type RecordOutcome<K extends keyof Draft> = Outcome<RecordPayload & Pick<Draft, K>>;
+
 /** Returns the name of the run of a context as records carry it; empty outside a run. */
 export function sourceRunOf(context: Context): string {
   return context.run?.manifest ?? "";

@@ -1,10 +1,16 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import {
+  answerRecord,
+  type Context,
+  type Outcome,
+  type RecordPayload,
+  sourceRunOf,
+} from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseWithoutSubject } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
-import { viewClaims } from "./views.ts";
+import { type ClaimView, viewClaims } from "./views.ts";
 
 /** A decision of the user. */
 export interface DecisionInput {
@@ -18,7 +24,11 @@ export interface DecisionInput {
  *
  * @throws {OkstraError} `no-subject`, `cannot-settle`, `blank-text` or `completed`
  */
-export function decide(ledger: Ledger, context: Context, input: DecisionInput) {
+export function decide(
+  ledger: Ledger,
+  context: Context,
+  input: DecisionInput,
+): Outcome<RecordPayload & { readonly remainingDisagreements: readonly ClaimView[] }> {
   refuseWithoutSubject(ledger.draft);
   const settles = [...new Set(input.settles)];
   refuseOthers(ledger.draft, settles);

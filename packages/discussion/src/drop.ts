@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import { answerRecord, type Context, type RecordOutcome, sourceRunOf } from "./context.ts";
 import { USER } from "./reserved-authors.ts";
 import { type Appended, type Ledger, refuseIfCompleted } from "./ledger.ts";
 import { ownList } from "./own-list.ts";
@@ -18,7 +18,11 @@ export interface DropInput {
  *
  * @throws {OkstraError} `no-question`, `answered`, `blank-text` or `completed`
  */
-export function drop(ledger: Ledger, context: Context, input: DropInput) {
+export function drop(
+  ledger: Ledger,
+  context: Context,
+  input: DropInput,
+): RecordOutcome<"pendingForUser" | "pendingForParticipants"> {
   const question = findQuestion(ledger.draft, input.question);
   const [first] = question.answers;
   if (first !== undefined && !question.dropped) {

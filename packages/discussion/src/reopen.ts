@@ -1,5 +1,11 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { answerRecord, type Context, sourceRunOf } from "./context.ts";
+import {
+  answerRecord,
+  type Context,
+  type Outcome,
+  type RecordPayload,
+  sourceRunOf,
+} from "./context.ts";
 import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
 import { requireText } from "./require-text.ts";
@@ -16,7 +22,9 @@ export interface ReopenInput {
  *
  * @throws {OkstraError} `not-completed`, `other-revision`, `blank-text` or `record-conflict`
  */
-export function reopen(ledger: Ledger, context: Context, input: ReopenInput) {
+export function reopen(ledger: Ledger, context: Context, input: ReopenInput): Outcome<
+  RecordPayload & { readonly basedOn: { readonly revisionId: string; readonly reason: string } }
+> {
   const { completedRevision, basedOn } = ledger.draft;
   const reason = requireText("reason", input.reason);
   const standing = completedRevision ?? basedOn?.revisionId;

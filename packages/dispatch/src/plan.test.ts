@@ -195,7 +195,7 @@ describe("findWrapper()", () => {
   const places = (change: Partial<WrapperPlaces>): WrapperPlaces => ({
     binDirectory: "",
     searchPath: "",
-    toolPath: "/nowhere/okstra-dispatch",
+    toolPaths: ["/nowhere/okstra-dispatch"],
     sourceRuntime: null,
     ...change,
   });
@@ -211,25 +211,33 @@ describe("findWrapper()", () => {
         findWrapper("fake", run.run.manifest, run.root, places(change)).path;
       const [a, b, c] = ["a", "b", "c"].map((name) => put(run, `${name}/okstra-wrapper-status`));
       const searchPath = `${run.at("none")}:${run.at("c")}`;
-      const toolPath = run.at("b/okstra-dispatch");
-      assertEquals(find({ binDirectory: run.at("a"), toolPath, searchPath }), a!);
-      assertEquals(find({ binDirectory: run.at("none"), toolPath, searchPath }), b!);
+      const toolPaths = [run.at("link/okstra-dispatch"), run.at("b/okstra-dispatch")];
+      assertEquals(find({ binDirectory: run.at("a"), toolPaths, searchPath }), a!);
+      assertEquals(find({ binDirectory: run.at("none"), toolPaths, searchPath }), b!);
+      const beside = put(run, "link/okstra-wrapper-status");
+      assertEquals(find({ toolPaths, searchPath }), beside);
       assertEquals(find({ searchPath }), c!);
     }));
 
-  it("findWrapper() runs the source by the same Deno", () =>
-    withRun(TWO, (run) => {
-      const source = put(run, "wrapper-status/src/main.ts");
-      const toolPath = run.at("dispatch/src/main.ts");
-      const of = (sourceRuntime: string | null) =>
-        findWrapper("fake", run.run.manifest, run.root, places({ toolPath, sourceRuntime }));
-      assertEquals(of("/opt/deno"), {
-        path: source,
-        prefix: ["/opt/deno", "run", "-A", source, "run"],
-        isProviderScript: false,
-      });
-      assertThrows(() => of(null), OkstraError);
-    }));
+  for (
+    const [what, tool, sibling] of [
+      ["source", "dispatch/src/main.ts", "wrapper-status/src/main.ts"],
+      ["bundle", "okstra-dispatch.mjs", "okstra-wrapper-status.mjs"],
+    ] as const
+  ) {
+    it(`findWrapper() runs the ${what} that belongs to it by the same Deno`, () =>
+      withRun(TWO, (run) => {
+        const path = put(run, sibling), toolPaths = [run.at(tool)];
+        const of = (sourceRuntime: string | null) =>
+          findWrapper("fake", run.run.manifest, run.root, places({ toolPaths, sourceRuntime }));
+        assertEquals(of("/opt/deno"), {
+          path,
+          prefix: ["/opt/deno", "run", "-A", path, "run"],
+          isProviderScript: false,
+        });
+        assertThrows(() => of(null), OkstraError);
+      }));
+  }
 
   it("findWrapper() lists every place if there is none", () =>
     withRun(TWO, (run) => {

@@ -1,7 +1,39 @@
 import { taskRoot } from "./task-key.ts";
 
+/** Project-relative paths of the files of one run; those of which it has several are functions. */
+export interface RunNames {
+  readonly taskRoot: string;
+  readonly taskManifest: string;
+  readonly taskBrief: string;
+  readonly analysisProfile: string;
+  readonly analysisPacket: string;
+  readonly runDirectory: string;
+  readonly manifestsDirectory: string;
+  readonly promptsDirectory: string;
+  readonly stateDirectory: string;
+  readonly resultsDirectory: string;
+  readonly reportsDirectory: string;
+  readonly carryDirectory: string;
+  readonly logsDirectory: string;
+  readonly sequenceLock: string;
+  readonly runManifest: string;
+  readonly executionManifest: string;
+  readonly activeRunContext: string;
+  readonly teamState: string;
+  readonly leadEvents: string;
+  readonly runBrief: string;
+  readonly reportRecord: string;
+  readonly providerHold: (provider: string) => string;
+  readonly convergenceGroups: string;
+  readonly convergenceWork: string;
+  readonly convergenceState: string;
+  readonly convergenceCoverage: string;
+  readonly convergencePlan: (round: number) => string;
+  readonly convergenceResults: (round: number) => string;
+}
+
 /** Names the files of one run; every path is relative to the project root. */
-export function runNames(taskKey: string, taskType: string, seq: string) {
+export function runNames(taskKey: string, taskType: string, seq: string): RunNames {
   const root = taskRoot(taskKey), run = `${root}/runs/${taskType}`, tail = `${taskType}-${seq}`;
   const state = (name: string) => `${run}/state/${name}-${tail}.json`;
   return {
@@ -35,9 +67,6 @@ export function runNames(taskKey: string, taskType: string, seq: string) {
     convergenceResults: (round: number) => state(`convergence-results-r${round}`),
   };
 }
-
-/** Names of a run, as {@linkcode runNames} returns them. */
-export type RunNames = ReturnType<typeof runNames>;
 
 /** Makes any text a part of a file name; two texts never become one. */
 function fileSegment(text: string): string {

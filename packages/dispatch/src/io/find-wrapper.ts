@@ -1,4 +1,4 @@
-import { execPath, mainModule, realPath, runtime, stat } from "@okstra/kit/host";
+import { execPath, programPaths, realPath, runtime, stat } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { RunManifest } from "@okstra/manifest-io/schemas/run-manifest";
@@ -12,9 +12,9 @@ export interface WrapperPlaces {
   readonly binDirectory: string;
   /** `PATH`. */
   readonly searchPath: string;
-  /** Absolute path of the running tool. */
-  readonly toolPath: string;
-  /** Absolute path of the runtime, if it can run the sources as they are. */
+  /** Absolute paths of the running tool: as it was called, and, behind links, as it is. */
+  readonly toolPaths: readonly string[];
+  /** Absolute path of the runtime, if that runs programs as they lie there: sources, and bundles for it. */
   readonly sourceRuntime: string | null;
 }
 
@@ -23,14 +23,14 @@ export function wrapperPlaces(env: (name: string) => string | undefined): Wrappe
   return {
     binDirectory: env("OKSTRA_BIN_DIR")?.trim() ?? "",
     searchPath: env("PATH") ?? "",
-    toolPath: mainModule(),
+    toolPaths: programPaths(),
     sourceRuntime: runtime === "deno" ? execPath() : null,
   };
 }
 
 /**
  * Finds the wrapper of a provider: the script that its entry names, else `okstra-wrapper-status` in `OKSTRA_BIN_DIR`, beside the
- * running tool (as source under Deno) or on `PATH`.
+ * running tool (under Deno also as the source or bundle that belongs to it) or on `PATH`.
  *
  * @throws {OkstraError} `wrapper-missing`, listing every place that was looked at
  */
@@ -52,21 +52,28 @@ export function findWrapper(
 }
 
 function findOwnWrapper(places: WrapperPlaces): WrapperCommand {
-  const { binDirectory, searchPath, toolPath, sourceRuntime } = places;
-  const beside = dirname(toolPath);
-  const source = join(dirname(dirname(beside)), "wrapper-status", "src", "main.ts");
-  const isSource = sourceRuntime !== null && toolPath.endsWith("/dispatch/src/main.ts");
+  const { binDirectory, searchPath, toolPaths, sourceRuntime } = places;
+  const siblings = sourceRuntime === null ? [] : toolPaths.flatMap(siblingOf);
   const tried = [
     ...binDirectory === "" ? [] : [join(binDirectory, WRAPPER)],
-    join(beside, WRAPPER),
-    ...isSource ? [source] : [],
+    ...toolPaths.map((path) => join(dirname(path), WRAPPER)),
+    ...siblings,
     ...searchPath.split(":").filter((folder) => folder !== "").map((folder) =>
       join(folder, WRAPPER)
     ),
   ];
   const path = firstFile(tried, WRAPPER);
-  const run = path === source && isSource ? [sourceRuntime, "run", "-A", path] : [path];
+  const run = sourceRuntime !== null && siblings.includes(path)
+    ? [sourceRuntime, "run", "-A", path]
+    : [path];
   return { path, prefix: [...run, "run"], isProviderScript: false };
+}
+
+/** The program for Deno that belongs to this one, if this is a source or a bundle under its own name. */
+function siblingOf(toolPath: string): string[] {
+  const [, folder, rest] = /^(.*\/(?:okstra-)?)dispatch(\/src\/main\.ts|\.mjs)$/.exec(toolPath) ??
+    [];
+  return folder === undefined ? [] : [`${folder}wrapper-status${rest}`];
 }
 
 function firstFile(paths: readonly string[], what: string): string {

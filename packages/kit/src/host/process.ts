@@ -36,15 +36,21 @@ export function execPath(): string {
   return deno ? deno.execPath() : process.execPath;
 }
 
-/** Returns the real, absolute path of the running script. */
-export function mainModule(): string {
-  if (!deno) return nodeFs().realpathSync.native(process.argv[1]!);
-  const path = decodeURIComponent(new URL(deno.mainModule).pathname);
+/**
+ * Returns the absolute paths of the running program: the one by which it was called, and the real one if that is
+ * another. A program that is compiled into the runtime, or was loaded over the network, has the path of the runtime.
+ */
+export function programPaths(): string[] {
+  if (!deno) return withReal(process.argv[1]!, nodeFs().realpathSync.native);
+  const { protocol, pathname } = new URL(deno.mainModule);
   try {
-    return deno.realPathSync(path);
-  } catch {
-    return path; // a compiled program has no script on disk
-  }
+    if (protocol === "file:") return withReal(decodeURIComponent(pathname), deno.realPathSync);
+  } catch { /* a compiled program has no script on disk */ }
+  return [deno.execPath()];
+}
+
+function withReal(path: string, toReal: (path: string) => string): string[] {
+  return [...new Set([path, toReal(path)])];
 }
 
 /** Sets the exit status with which the process will end. */
