@@ -62,7 +62,11 @@ describe("@std/path", () => {
         assertEquals(path[name](text), posix[name](text), `${name}(${text})`);
       }
       for (const name of ["join", "resolve", "relative"] as const) {
-        assertEquals(path[name](text, other), posix[name](text, other), `${name}(${text}, ${other})`);
+        assertEquals(
+          path[name](text, other),
+          posix[name](text, other),
+          `${name}(${text}, ${other})`,
+        );
       }
       // Of several slashes in a row node:path keeps some; the standard library does not.
       const plain = posix.normalize(text);

@@ -69,6 +69,15 @@ describe("check manifests", () => {
     ];
     withTree(changes, (tree) => assertEquals(findManifestProblems(tree.root, true), expected));
   });
+
+  it("finds a package that publishes other files than the rest", () =>
+    withTree({}, (tree) => {
+      const path = "packages/team-state/deno.json", manifest = JSON.parse(tree.read(path));
+      tree.write(path, JSON.stringify({ ...manifest, publish: { exclude: [] } }));
+      assertEquals(findManifestProblems(tree.root), [
+        `${path}: "publish" is not that of packages/kit/deno.json`,
+      ]);
+    }));
 });
 
 describe("check schemas", () => {

@@ -77,6 +77,11 @@ export function findManifestProblems(root: string, fix = false): string[] {
     }
   }
   problems.push(...checkVersions(root, members, read, fix));
+  const [first = ""] = members, published = read(`${first}/deno.json`).publish;
+  for (const folder of members) {
+    if (same(read(`${folder}/deno.json`).publish, published)) continue;
+    problems.push(`${folder}/deno.json: "publish" is not that of ${first}/deno.json`);
+  }
   return problems;
 }
 

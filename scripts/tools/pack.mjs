@@ -1,0 +1,51 @@
+// Makes the npm packages of the tools from what scripts/build made: see scripts/pack.
+//
+// What is published has a manifest of its own, since that of the sources names other packages of the workspace and
+// exports TypeScript, which Node does not load from node_modules. As CommonJS without extension a tool has one name
+// wherever it lies; npm puts a link to it on PATH.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TOOLS } from "./build.mjs";
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const target = join(root, "dist", "npm");
+/** What the manifest of the sources has in common with the published one. */
+const KEPT = ["name", "version", "description", "license", "bin", "engines"];
+
+/** Writes the folder of a package and packs it; returns the path of the tarball. */
+function packTool(tool) {
+  const source = join(root, "packages", tool), folder = join(target, tool);
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const kept = KEPT.map((key) => [key, manifest[key]]);
+  const published = {
+    ...Object.fromEntries(kept),
+    type: "commonjs",
+    publishConfig: { access: "public" },
+  };
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(source, "README.md"), join(folder, "README.md"));
+  for (const path of Object.values(manifest.bin)) {
+    copyFileSync(join(root, "dist", "bin", basename(path)), join(folder, path));
+  }
+  const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", target], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (packed.status !== 0) {
+    throw new Error(`Cannot pack ${tool}: npm ended with an error\n${packed.stderr}`);
+  }
+  const [{ filename }] = JSON.parse(packed.stdout);
+  return join(target, filename.replace("@", "").replace("/", "-"));
+}
+
+try {
+  for (const tool of TOOLS) console.log(packTool(tool));
+} catch (error) {
+  console.error(`pack: error: ${error.message}`);
+  process.exitCode = 4;
+}

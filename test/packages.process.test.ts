@@ -1,0 +1,104 @@
+// What a user installs: npm packages on Node, modules of one file on Deno. Each set of tools tells the quickstart.
+import { describe, it } from "node:test";
+import { assertEquals } from "@std/assert";
+import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import {
+  type Finished,
+  ROOT,
+  runProgram,
+  RUNTIME,
+  toolEnv,
+  TOOLS,
+  withScratch,
+  writeFiles,
+} from "./support.ts";
+
+const RUN_FOLDER = ".okstra/tasks/quickstart/review/sources/runs/discussion";
+
+/** An environment in which the built tools are not on PATH, but these are. */
+function installedEnv(bin: string, ...more: string[]): Record<string, string> {
+  const built = join(ROOT, "dist", "bin");
+  const others = (process.env["PATH"] ?? "").split(delimiter).filter((part) => part !== built);
+  return { ...toolEnv(bin), PATH: [bin, ...more, ...others].join(delimiter) };
+}
+
+function finish(command: readonly string[], env: Record<string, string>, cwd = ROOT): Finished {
+  const finished = runProgram(command, { cwd, env });
+  assertEquals(finished.status, 0, `${command.join(" ")}\n${finished.stderr}`);
+  return finished;
+}
+
+/** Runs the quickstart by installed tools, and returns which wrapper its dispatches used. */
+function tellQuickstart(scratch: string, bin: string, env: Record<string, string>): string[] {
+  const project = join(scratch, "project"), at = (path: string) => join(project, RUN_FOLDER, path);
+  cpSync(join(ROOT, "scripts", "quickstart.d", "sample"), project, { recursive: true });
+  finish([join(ROOT, "scripts", "quickstart"), "--tools", bin, project], env);
+  const readJson = (path: string) => JSON.parse(readFileSync(at(path), "utf8"));
+  assertEquals(readJson("state/convergence-discussion-001.json").finalState, "contested");
+  const rows: { wrapperPath: string }[] =
+    readJson("state/team-state-discussion-001.json").workerDispatches;
+  return [...new Set(rows.map((row) => row.wrapperPath))];
+}
+
+describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Node" }, () => {
+  it("hold a tool each and nothing to install, and work from where npm puts them", () =>
+    withScratch((scratch) => {
+      const prefix = join(scratch, "prefix"), bin = join(prefix, "bin"), env = installedEnv(bin);
+      const tarballs = finish([join(ROOT, "scripts", "pack")], env).stdout.trim().split("\n");
+      assertEquals(tarballs.length, TOOLS.length);
+      tarballs.forEach((tarball, i) => {
+        const { stdout } = finish(["tar", "-tzf", tarball], env);
+        assertEquals(
+          stdout.trim().split("\n").sort(),
+          [
+            "package/LICENSE",
+            "package/README.md",
+            ...TOOLS[i] === "manifest-io" ? ["package/bin/okstra"] : [],
+            `package/bin/okstra-${TOOLS[i]}`,
+            "package/package.json",
+          ],
+        );
+        const manifest = finish(["tar", "-xOzf", tarball, "package/package.json"], env).stdout;
+        assertEquals(Object.keys(JSON.parse(manifest)).filter((key) => /depend/i.test(key)), []);
+      });
+      const options = ["--global", "--prefix", prefix, "--offline", "--no-audit", "--no-fund"];
+      finish(["npm", "install", ...options, ...tarballs], env);
+      assertEquals(
+        readdirSync(bin).sort(),
+        ["okstra", ...TOOLS.map((tool) => `okstra-${tool}`)].sort(),
+      );
+      assertEquals(tellQuickstart(scratch, bin, env), [join(bin, "okstra-wrapper-status")]);
+
+      // Without the folder on PATH the tools still find each other.
+      const project = join(scratch, "other");
+      writeFiles(project, { "brief.md": "Look.\n" });
+      const away = { ...env, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+      const call = (...words: string[]) => JSON.parse(finish(words, away, project).stdout);
+      const { runManifestPath } = call(
+        ...[join(bin, "okstra"), "manifest-io", "prepare", "--task-key", "a/b/c"],
+        ...["--task-type", "discussion", "--brief", "brief.md", "--worker", "claude"],
+      );
+      const plan = call(join(bin, "okstra-dispatch"), "plan", "--run-manifest", runManifestPath);
+      assertEquals(plan.workers[0].command[0], join(bin, "okstra-wrapper-status"));
+    }));
+});
+
+describe("the modules for Deno", { skip: RUNTIME === "node" && "Deno installs for Deno" }, () => {
+  it("are installed by deno install, and start the wrapper that lies beside them", () =>
+    withScratch((scratch) => {
+      const prefix = join(scratch, "prefix"), bin = join(prefix, "bin");
+      const modules = join(scratch, "lib"), env = installedEnv(bin, dirname(process.execPath));
+      mkdirSync(modules);
+      for (const tool of TOOLS) {
+        const name = `okstra-${tool}`, module = join(modules, `${name}.mjs`);
+        cpSync(join(ROOT, "dist", "deno", `${name}.mjs`), module);
+        const options = ["--global", "--allow-all", "--root", prefix, "--name", name];
+        finish([process.execPath, "install", ...options, module], env, scratch);
+      }
+      assertEquals(
+        tellQuickstart(scratch, bin, env),
+        [join(modules, "okstra-wrapper-status.mjs")],
+      );
+    }));
+});
