@@ -33,7 +33,9 @@ export function reopenAttempt(
 ): ExecutionManifest | null {
   const name = dispatchId(start.invocationRef, start.attempt);
   if (!Number.isSafeInteger(start.attempt) || start.attempt < 1) {
-    throw new OkstraError("bad-attempt", `Cannot open ${name}: attempts are counted from 1`);
+    throw new OkstraError("bad-attempt", `Cannot open ${name}: attempts are counted from 1`, {
+      hint: "--attempt 1 is the first",
+    });
   }
   const known = before.invocations.find((row) => row.invocationRef === invocation.invocationRef);
   if (known !== undefined) checkSameInvocation(known, invocation);
@@ -73,10 +75,18 @@ export function closeAttempt(before: ExecutionManifest, end: AttemptEnd): Execut
   const name = dispatchId(end.invocationRef, end.attempt);
   const row = findAttempt(before, end);
   if (row === undefined) {
-    throw new OkstraError("attempt-unknown", `Cannot finish ${name}: it was never opened`);
+    throw new OkstraError("attempt-unknown", `Cannot finish ${name}: it was never opened`, {
+      hint: "okstra-manifest-io attempt list shows those that were",
+    });
   }
   if (end.status.trim() === "" || end.status === "started") {
-    throw new OkstraError("bad-status", `Cannot finish ${name} as "${end.status}": that is no end`);
+    throw new OkstraError(
+      "bad-status",
+      `Cannot finish ${name} as "${end.status}": that is no end`,
+      {
+        hint: "use ok, or a word for what went wrong",
+      },
+    );
   }
   const closed: AttemptRecord = {
     ...row,
@@ -94,6 +104,7 @@ export function closeAttempt(before: ExecutionManifest, end: AttemptEnd): Execut
     throw new OkstraError(
       "attempt-drift",
       `Cannot finish ${name}: it ended at ${row.finishedAt} with another ${drift.join(" and ")}`,
+      { hint: `an end is never changed; open attempt ${end.attempt + 1} for another try` },
     );
   }
   const attempts = before.attempts.with(before.attempts.indexOf(row), closed);

@@ -1,5 +1,6 @@
 import { OkstraError } from "./errors.ts";
 import { parseBytes } from "./parse-bytes.ts";
+import type { JsonValue } from "./json-text.ts";
 import { getPointer, parsePointer } from "./json-pointer.ts";
 
 /**
@@ -28,9 +29,18 @@ export function getValues(
       throw new OkstraError(
         "no-value",
         `Cannot get ${pointer} of ${JSON.stringify(file)}: there is no such value`,
-        { exitCode: 1 },
+        {
+          exitCode: 1,
+          hint: `okstra-manifest-io get FILE '${nearest(document, pointer)}' prints what is there`,
+        },
       );
     }
     return `${raw && typeof value === "string" ? value : JSON.stringify(value)}\n`;
   }).join("");
+}
+
+/** The longest part of a pointer that names something. */
+function nearest(document: JsonValue, pointer: string): string {
+  const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+  return getPointer(document, parent) === undefined ? nearest(document, parent) : parent;
 }

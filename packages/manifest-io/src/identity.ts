@@ -33,6 +33,10 @@ export function workerKey(row: Readonly<Record<string, unknown>>): string {
   return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : "";
 }
 
+const HINT =
+  `version 1 has "workerId" alone; version 2 has schemaVersion "2.0", executionIdentityVersion 2, ` +
+  `${REFERENCES.join(", ")} and attempt`;
+
 /**
  * Reads the identity of a jobs entry or dispatch row: `null` for version 1.
  *
@@ -43,7 +47,7 @@ export function parseItemIdentity(
   what = "item",
 ): ItemIdentity | null {
   const refuse = (code: string, state: string): never => {
-    throw new OkstraError(code, `Cannot read the identity of ${what}: ${state}`);
+    throw new OkstraError(code, `Cannot read the identity of ${what}: ${state}`, { hint: HINT });
   };
   const version = row["schemaVersion"];
   const isFirst = version === undefined || version === null || version === 1 || version === "1" ||

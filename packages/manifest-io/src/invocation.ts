@@ -1,5 +1,12 @@
 import { type Issue, OkstraError } from "./errors.ts";
-import { ANALYSIS_DUTY_BY_TASK_TYPE, DUTIES, type Duty, type Role, roleForDuty } from "./roles.ts";
+import {
+  ANALYSIS_DUTY_BY_TASK_TYPE,
+  DUTIES,
+  type Duty,
+  type Role,
+  roleForDuty,
+  ROLES,
+} from "./roles.ts";
 import { metadataPath } from "./run-names.ts";
 import type { InvocationBatchEntry } from "./schemas/invocation-batch.ts";
 import type { ModelAssignment } from "./schemas/invocation-metadata.ts";
@@ -49,7 +56,9 @@ export function firstDuty(taskType: string, role: string): Duty {
   const duties = Object.keys(DUTIES) as Duty[];
   const duty = duties.find((each) => DUTIES[each] === role);
   if (duty !== undefined) return duty;
-  throw new OkstraError("unknown-role", `Cannot find a duty for role "${role}": no such role`);
+  throw new OkstraError("unknown-role", `Cannot find a duty for role "${role}": no such role`, {
+    hint: `use one of ${Object.keys(ROLES).join(", ")}`,
+  });
 }
 
 /**
@@ -71,6 +80,7 @@ export function rosterEntry(
     throw new OkstraError(
       "prompt-path-missing",
       `Cannot prepare the prompt of ${workerId}: workerPromptPathByWorkerId of the run manifest does not name it`,
+      { hint: "name its prompt there, or prepare a new run with okstra-manifest-io prepare" },
     );
   }
   return {
@@ -115,6 +125,9 @@ export function batchError(issues: readonly Issue[], batchPath?: string): Okstra
   const state = issues.length === 1 ? issues[0]!.message : `${issues.length} problems`;
   return new OkstraError("batch-invalid", `Cannot prepare prompts for ${what}: ${state}`, {
     issues: issues.map((issue) => batchPath === undefined ? issue : { file: batchPath, ...issue }),
+    hint: batchPath === undefined
+      ? "okstra-manifest-io validate-run shows what of the run does not agree"
+      : "okstra-manifest-io schema invocation-batch prints the shape of a batch",
   });
 }
 
@@ -193,5 +206,6 @@ export function roundOfKind(dispatchKind: string): number {
   throw new OkstraError(
     "bad-dispatch-kind",
     `Cannot read the round of dispatch kind "${dispatchKind}": "${digits}" is not a number from 1`,
+    { hint: `write ${prefix}1 for the first round` },
   );
 }

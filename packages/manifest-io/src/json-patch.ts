@@ -32,5 +32,6 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (issues.length === 0) return copy;
   throw new OkstraError("bad-patch", "Cannot apply the JSON patch: nothing was changed", {
     issues,
+    hint: `a patch is a list such as [{"op": "add", "path": "/note", "value": "x"}]`,
   });
 }

@@ -1,4 +1,4 @@
-import { OkstraError } from "./errors.ts";
+import { OkstraError, type OkstraErrorOptions } from "./errors.ts";
 import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
@@ -14,7 +14,7 @@ export function decodeText(label: string, path: string, bytes: Uint8Array): stri
   try {
     return decoder.decode(bytes);
   } catch (cause) {
-    throw refuse("not-utf8", label, path, "it is not UTF-8", { cause });
+    throw refuse("not-utf8", label, path, "it is not UTF-8", { cause, hint: "save it as UTF-8" });
   }
 }
 
@@ -29,7 +29,12 @@ export function parseText(
   text: string,
   parse: (text: string) => JsonValue = parseJsonText,
 ): JsonValue {
-  if (text === "") throw refuse("empty", label, path, "it is empty");
+  if (text === "") throw refuse("empty", label, path, "it is empty", { hint: "put JSON into it" });
+  if (text.startsWith("\ufeff")) {
+    throw refuse("not-json", label, path, "it begins with a byte order mark", {
+      hint: "save it as UTF-8 without a byte order mark",
+    });
+  }
   try {
     return parse(text);
   } catch (cause) {
@@ -38,6 +43,7 @@ export function parseText(
     throw refuse("not-json", label, path, `${message} at line ${line}, column ${column}`, {
       cause,
       issues: [{ file: path, line, column, message }],
+      hint: "mend the text at that place",
     });
   }
 }
@@ -75,7 +81,9 @@ export function parseObjectText(
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as JsonObject;
   }
-  throw refuse("not-object", label, path, "the top level is not an object");
+  throw refuse("not-object", label, path, "the top level is not an object", {
+    hint: "every document is one object: { … }",
+  });
 }
 
 function refuse(
@@ -83,7 +91,7 @@ function refuse(
   label: string,
   path: string,
   state: string,
-  options: ConstructorParameters<typeof OkstraError>[2] = {},
+  options: OkstraErrorOptions,
 ): OkstraError {
   return new OkstraError(
     code,

@@ -83,6 +83,7 @@ export function checkEnd(row: LedgerRow, attempt: AttemptRecord, resultPath: str
     throw new OkstraError(
       "attempt-drift",
       `${name}: its attempt ended at ${attempt.finishedAt} with ${state}`,
+      { hint: "a closed attempt keeps its result; dispatch the work anew" },
     );
   }
   const { violations } = attempt.changeSummary;

@@ -69,6 +69,7 @@ function decode(bytes: Uint8Array): string {
   } catch (cause) {
     throw new OkstraError("rows-invalid", "Cannot read dispatch rows: they are not UTF-8", {
       cause,
+      hint: "give UTF-8",
     });
   }
 }

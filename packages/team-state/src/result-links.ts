@@ -165,6 +165,7 @@ export function rejectResult(
     throw new OkstraError(
       "already-superseded",
       `${name}: it was superseded by dispatch "${old.supersededBy}"`,
+      { hint: `link or reject the result of "${old.supersededBy}"` },
     );
   }
   const link: ResultLink = { ...old, supersededBy, rejectionReason: reason };

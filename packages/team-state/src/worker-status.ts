@@ -39,6 +39,7 @@ export function parseWorkerChange(input: {
     throw new OkstraError(
       "worker-status-invalid",
       `Cannot set worker status "${input.status}": it is not one of ${allowed}`,
+      { hint: "use one of these words" },
     );
   }
   const reason = (input.reason ?? "").trim();

@@ -112,7 +112,13 @@ export function readBytes(label: string, path: string): Uint8Array {
     throw new OkstraError(
       isMissing ? "not-found" : "unreadable",
       `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`,
-      { cause, exitCode: isMissing || code === "EISDIR" ? 2 : 4 },
+      {
+        cause,
+        exitCode: isMissing || code === "EISDIR" ? 2 : 4,
+        hint: isMissing || code === "EISDIR"
+          ? "name a file that exists"
+          : "see that it can be read",
+      },
     );
   }
 }
@@ -129,7 +135,10 @@ function checkDocument<T>(
   throw new OkstraError(
     "wrong-shape",
     `Cannot ${verb} ${JSON.stringify(path)} as ${kind.label}: ${state}`,
-    { issues: issues.map((issue) => ({ file: path, ...issue })) },
+    {
+      issues: issues.map((issue) => ({ file: path, ...issue })),
+      hint: `okstra-manifest-io schema ${kind.kind} prints the shape that it must have`,
+    },
   );
 }
 

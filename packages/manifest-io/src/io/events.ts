@@ -4,6 +4,7 @@ import { OkstraError } from "../errors.ts";
 import { parseJsonText } from "../json-text.ts";
 import { type LeadEvent, leadEvent } from "../schemas/lead-event.ts";
 import { formatTime } from "../time.ts";
+import { decodeText } from "../parse-bytes.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS } from "./document.ts";
 import type { Run } from "./run.ts";
 
@@ -65,7 +66,7 @@ function formatEvent(run: Run, { type, details }: EventFacts, now: Date): LeadEv
   const issues = validateShape(leadEvent, event);
   if (issues.length > 0) {
     const message = `Cannot append event "${type}": it has no type`;
-    throw new OkstraError("event-invalid", message, { issues });
+    throw new OkstraError("event-invalid", message, { issues, hint: "name it with --type WORD" });
   }
   return event;
 }
@@ -78,7 +79,7 @@ function formatEvent(run: Run, { type, details }: EventFacts, now: Date): LeadEv
 export function readEvents(run: Run): readonly LeadEvent[] {
   const path = eventsPath(run);
   if (stat(path) === null) return [];
-  const text = new TextDecoder().decode(readFile(path));
+  const text = decodeText(leadEvent.label, path, readFile(path));
   // What follows the last line feed is a line that is being written, or one that a killed writer left.
   const lines = text.split("\n").slice(0, -1);
   const events: LeadEvent[] = [], issues: { file: string; line: number; message: string }[] = [];
@@ -98,7 +99,7 @@ export function readEvents(run: Run): readonly LeadEvent[] {
   throw new OkstraError(
     "events-invalid",
     `Cannot read ${JSON.stringify(path)} as lead events: ${state}`,
-    { issues },
+    { issues, hint: "mend or remove these lines; no tool writes such ones" },
   );
 }
 

@@ -20,6 +20,15 @@ export interface ExternalOptions {
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
+const HINTS = {
+  "not-found": "name a file that exists",
+  "outside": "put the file itself there, not a link to it",
+  "not-a-file": "put what it gives into a file",
+  "too-large": "leave out what nobody needs",
+  "control-character": "save it as plain text",
+} as const;
+type ExternalCode = keyof typeof HINTS;
+
 /**
  * Reads text that a worker or a person wrote.
  *
@@ -27,8 +36,11 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
  */
 export function readExternalText(path: string, options: ExternalOptions): string {
   const label = options.label ?? "text", maxBytes = options.maxBytes ?? MAX_EXTERNAL_BYTES;
-  const refuse = (code: string, state: string, cause?: unknown) =>
-    new OkstraError(code, `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`, { cause });
+  const refuse = (code: ExternalCode, state: string, cause?: unknown) =>
+    new OkstraError(code, `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`, {
+      cause,
+      hint: HINTS[code],
+    });
   const resolve = () => {
     try {
       const real = realPath(path);
@@ -60,7 +72,7 @@ export function readExternalText(path: string, options: ExternalOptions): string
 function readOpened(
   real: string,
   maxBytes: number,
-  refuse: (code: string, state: string, cause?: unknown) => OkstraError,
+  refuse: (code: ExternalCode, state: string, cause?: unknown) => OkstraError,
 ): OpenedFile {
   try {
     return readRegularFile(real, maxBytes);

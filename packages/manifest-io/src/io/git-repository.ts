@@ -183,6 +183,8 @@ function complaints(stderr: string): readonly string[] {
   );
 }
 
+const GIT_HINT = "the project's files are listed with git; see that git status works there";
+
 function readOrThrow(directory: string, args: readonly string[]): GitResult {
   const result = runGit(directory, args);
   if (result.status === 0) return result;
@@ -192,6 +194,7 @@ function readOrThrow(directory: string, args: readonly string[]): GitResult {
     `git ${args[0]} failed: ${words || `exit ${result.status}`}`,
     {
       exitCode: 4,
+      hint: GIT_HINT,
     },
   );
 }
@@ -206,7 +209,10 @@ function runGit(directory: string, args: readonly string[]): GitResult {
   if (child.error !== undefined) {
     const { code, message } = child.error as Error & { code?: string };
     const state = code === "ETIMEDOUT" ? `no answer in ${LIMIT_MS / 1000} s` : code ?? message;
-    throw new OkstraError("git-failed", `git ${args[0]} failed: ${state}`, { exitCode: 4 });
+    throw new OkstraError("git-failed", `git ${args[0]} failed: ${state}`, {
+      exitCode: 4,
+      hint: GIT_HINT,
+    });
   }
   return { status: child.status, stdout: child.stdout, stderr: decodeBytes(child.stderr) };
 }

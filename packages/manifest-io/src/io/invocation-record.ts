@@ -23,6 +23,7 @@ export function readInvocationRecord(run: Run, metadataPath: string): Invocation
     throw new OkstraError(
       "identity-missing",
       `Cannot record an attempt of ${invocationId}: its metadata has no version 2 identity`,
+      { hint: "okstra-manifest-io prompt materialize writes such metadata" },
     );
   }
   const { writePolicy, writePolicyDigest, writeEnforcement } = readWriteContract(
@@ -48,7 +49,7 @@ export function readInvocationRecord(run: Run, metadataPath: string): Invocation
 
 function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: string): WriteContract {
   const { manifest } = run;
-  const refuse = (code: string, state: string, options: OkstraErrorOptions = {}) =>
+  const refuse = (code: string, state: string, options: OkstraErrorOptions) =>
     new OkstraError(
       code,
       `Cannot record an attempt of ${metadata.invocationId}: ${state}`,
@@ -59,13 +60,17 @@ function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: strin
   );
   if (execution === undefined) {
     const state = `the run manifest has no role execution "${metadata.roleExecutionRef}"`;
-    throw refuse("role-execution-missing", state);
+    throw refuse("role-execution-missing", state, {
+      hint: "okstra-manifest-io prompt verify --metadata FILE shows all that does not agree",
+    });
   }
   const role = roleForDuty(dutyId);
   if (role === "leader") {
     const { projectRoot } = run, home = run.at(".okstra");
     if (stat(home)?.kind !== "directory") {
-      throw refuse("leader-root-missing", `${JSON.stringify(home)} is no directory`);
+      throw refuse("leader-root-missing", `${JSON.stringify(home)} is no directory`, {
+        hint: "the lead writes there alone; make the directory",
+      });
     }
     return buildWriteContract({
       role,

@@ -148,6 +148,7 @@ function rosterEntries(run: Run, only: readonly string[] | undefined): Invocatio
       throw new OkstraError(
         "worker-incomplete",
         `Cannot prepare the prompt of ${id}: ${lack} says nothing about it`,
+        { hint: "okstra-manifest-io validate-run shows what of the run does not agree" },
       );
     }
     return rosterEntry(manifest, run.seq, worker, { brief, result });
@@ -199,6 +200,7 @@ function prepareFiles(
     throw new OkstraError(
       "context-missing",
       "Cannot prepare prompts: the run has no active run context, which holds the forbidden actions",
+      { hint: "restore the file that activeRunContextPath of the run manifest names" },
     );
   }
   return planned.map((invocation) => {

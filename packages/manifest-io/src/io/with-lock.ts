@@ -38,6 +38,7 @@ function runProgram([program = "", ...args]: readonly string[]): Promise<number>
       reject(
         new OkstraError("not-started", `Cannot start ${JSON.stringify(program)}: ${state}`, {
           cause,
+          hint: "name a program of PATH, or its path; sh -c 'COMMANDS' for more than one",
         }),
       );
     });

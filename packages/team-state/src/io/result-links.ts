@@ -67,18 +67,24 @@ export function linkResult(
 
 /** Returns the project-relative path of a result, links resolved. */
 function findResult(run: Run, path: string): string {
-  const refuse = (code: string, state: string, hint?: string) =>
+  const refuse = (code: string, state: string, hint: string) =>
     new OkstraError(
       code,
       `Cannot link ${JSON.stringify(path)} as a result: ${state}`,
-      hint === undefined ? {} : { hint },
+      { hint },
     );
   const directory = run.manifest.runDirectoryPath;
   if (stat(run.at(directory))?.kind !== "directory") {
-    throw refuse("not-found", `the run directory ${JSON.stringify(directory)} does not exist`);
+    throw refuse(
+      "not-found",
+      `the run directory ${JSON.stringify(directory)} does not exist`,
+      "restore the directory",
+    );
   }
   const info = stat(path);
-  if (info === null) throw refuse("not-found", "there is no such file");
+  if (info === null) {
+    throw refuse("not-found", "there is no such file", "name the file that the worker wrote");
+  }
   const relative = relativeOrNull(run, path);
   if (relative === null || !isInside(run.relative(directory), relative)) {
     throw refuse(
@@ -87,8 +93,16 @@ function findResult(run: Run, path: string): string {
       "a worker writes its result to the result path of its prompt",
     );
   }
-  if (info.kind !== "file") throw refuse("not-a-file", "it is not a regular file");
-  if (info.sizeBytes === 0) throw refuse("empty", "it is empty");
+  if (info.kind !== "file") {
+    throw refuse("not-a-file", "it is not a regular file", "put its content into a file");
+  }
+  if (info.sizeBytes === 0) {
+    throw refuse(
+      "empty",
+      "it is empty",
+      "a result says something; dispatch the work anew if it has none",
+    );
+  }
   return relative;
 }
 
