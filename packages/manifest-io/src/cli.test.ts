@@ -171,7 +171,7 @@ describe("okstra-manifest-io prepare", () => {
     }
   });
 
-  it("refuses a task key that differs from an existing one in case only (M-005)", async () => {
+  it("refuses a task key that differs from an existing one in case only", async () => {
     const root = project();
     await run(root, PREPARE);
     const before = list(root);

@@ -9,7 +9,8 @@ import { LEAD_RUNTIMES } from "./vocabulary.ts";
  */
 export function completeManifest(first: FirstRunManifest, projectRoot: string): RunManifest {
   const sequence = first.runSequencesByCategory?.manifests?.trim() || formatSequence(1);
-  const run = first.runDirectoryPath, tail = `${first.taskType}-${sequence}`;
+  const run = first.runDirectoryPath ?? dirname(dirname(first.teamStatePath)),
+    tail = `${first.taskType}-${sequence}`;
   const state = (name: string) => `${run}/state/${name}-${tail}.json`;
   const lead = LEAD_RUNTIMES.find((runtime) => runtime === first.leadRuntime) ?? "external";
   return {
@@ -18,12 +19,13 @@ export function completeManifest(first: FirstRunManifest, projectRoot: string): 
     executionIdentityVersion: 2,
     revision: first.revision ?? 1,
     projectRoot,
+    runDirectoryPath: run,
     taskRootPath: first.taskRootPath ?? dirname(dirname(run)),
     leadRuntime: lead,
     terminalBackend: first.terminalBackend ?? "cli-wrapper",
     createdAt: "1970-01-01T00:00:00Z",
     runSequencesByCategory: { manifests: sequence },
-    activeRunContextPath: first.activeRunContextPath?.trim() || state("active-run-context"),
+    activeRunContextPath: first.activeRunContextPath ?? "",
     executionManifestPath: `${run}/manifests/execution-manifest-${tail}.json`,
     convergenceGroupsPath: state("convergence-groups"),
     convergenceStatePath: first.convergenceStatePath ?? state("convergence"),

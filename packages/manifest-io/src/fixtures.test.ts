@@ -34,6 +34,11 @@ describe("the fixtures", () => {
     }
   });
 
+  it("have labels of their own, so that an error says which file is wrong (M-031)", async () => {
+    const labels = await Promise.all(KIND_NAMES.map(async (kind) => (await findKind(kind)).label));
+    assertEquals([...new Set(labels)], labels);
+  });
+
   for (const kind of KIND_NAMES) {
     it(`good ${kind} documents have no issue, and the form in which documents are written (M-007, M-008)`, async () => {
       const known = await findKind(kind);
@@ -47,7 +52,7 @@ describe("the fixtures", () => {
       }
     });
 
-    it(`bad ${kind} documents have exactly the issues beside them (M-007, M-009)`, async () => {
+    it(`bad ${kind} documents have exactly the issues beside them (M-003, M-007, M-009)`, async () => {
       const known = await findKind(kind);
       for (const name of documents(kind, "bad-")) {
         const issues = validateBytes(known, name, read(kind, name))

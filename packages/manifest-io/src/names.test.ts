@@ -6,6 +6,7 @@ import { absolutePath, isInside } from "./project-path.ts";
 import { DUTIES, normalizeRole, roleForDuty, ROLES } from "./roles.ts";
 import {
   formatSequence,
+  mutationSnapshotPath,
   reportDataPath,
   reportMarkdownPath,
   runNames,
@@ -17,7 +18,7 @@ import { parseTime } from "./time.ts";
 import { isLiveStatus } from "./vocabulary.ts";
 
 describe("parseTaskKey()", () => {
-  it("takes exactly three names (M-005)", () => {
+  it("takes exactly three names", () => {
     assertEquals(parseTaskKey("demo/review/src"), ["demo", "review", "src"]);
     for (
       const bad of ["", "a/b", "a/b/c/d", "a//c", "a/../c", "a/./c", "a/b/ü", "a/b/c ", "/a/b"]
@@ -70,6 +71,12 @@ describe("reportDataPath()", () => {
     assertEquals(reportDataPath("r.d/final"), "r.d/final.data.json");
     assertEquals(reportMarkdownPath("r/final.data.json"), "r/final.md");
     assertEquals(reportMarkdownPath("r/final.json"), "r/final.md");
+  });
+});
+
+describe("mutationSnapshotPath()", () => {
+  it("adds to the name of the metadata (M-029)", () => {
+    assertEquals(mutationSnapshotPath("p/a.md.meta.json"), "p/a.md.meta.json.mutation-audit.json");
   });
 });
 

@@ -2,8 +2,6 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { BACKENDS, WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
-import { app } from "./cli.ts";
 import { teamStatePath } from "./io/team-state.ts";
 import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
 
@@ -20,12 +18,6 @@ const row = (fields = {}) => ({
 const lines = (...rows: unknown[]) => rows.map((each) => JSON.stringify(each)).join("\n");
 
 describe("app", () => {
-  it("offers the statuses and backends of the vocabulary", () => {
-    const choices = (name: string, option: string) => app.commands[name]!.options[option]!.choices;
-    assertEquals(choices("worker set", "status"), WORKER_STATUSES);
-    assertEquals(choices("facts record", "dispatch-mode"), [...BACKENDS, "mixed"]);
-  });
-
   it("names the run of every command that carries on, on stdout alone", async () => {
     const run = prepareTestRun();
     for (

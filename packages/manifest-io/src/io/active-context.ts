@@ -10,7 +10,7 @@ import type { Run } from "./run.ts";
  * @throws {OkstraError} if the file is there and is no active run context
  */
 export function readActiveContext(run: Run): ActiveRunContext | null {
-  const path = run.manifest.activeRunContextPath?.trim() ?? "";
+  const path = run.manifest.activeRunContextPath;
   if (path === "" || stat(run.at(path)) === null) return null;
   return readDocument(activeRunContext, run.at(path));
 }

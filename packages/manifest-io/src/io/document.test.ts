@@ -27,7 +27,7 @@ const good: TaskManifest = {
 };
 
 describe("readDocument()", () => {
-  it("tells missing, empty, cut, not UTF-8, not an object and a wrong shape apart (M-007, M-018, P-3)", () => {
+  it("tells missing, empty, cut, not UTF-8, not an object and a wrong shape apart (M-007, M-018, M-032, P-3)", () => {
     const path = join(folder(), "task.json");
     const fault = (content: string | Uint8Array | null) => {
       if (content !== null) writeFileSync(path, content);

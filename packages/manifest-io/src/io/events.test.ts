@@ -52,11 +52,13 @@ describe("appendEvent()", () => {
 });
 
 describe("readEvents()", () => {
-  it("names the line of everything that is no event", () => {
+  it("names the line of everything that is no event, and refuses what is not UTF-8 (M-032)", () => {
     const run = prepareTestRun();
     appendEvent(run, "one", {}, now);
     appendFileSync(run.at(run.manifest.leadEventsPath), 'not json\n{"eventType": "x"}\n');
     const error = assertThrows(() => readEvents(run), OkstraError, "lead-events");
     assertEquals([...new Set(error.issues.map((issue) => issue.line))], [2, 3]);
+    appendFileSync(run.at(run.manifest.leadEventsPath), new Uint8Array([0xe9, 0x0a]));
+    assertThrows(() => readEvents(run), OkstraError, "as lead event: it is not UTF-8");
   });
 });

@@ -41,6 +41,18 @@ function batchOf(run: Run, worker: string, change: Record<string, string> = {}):
   };
 }
 
+/** A run, and a check that its prompts are refused with an error that helps and that nothing is written. */
+function refusals() {
+  const run = prepareTestRun();
+  const refused = (given: Run, code: string, text: string) => {
+    const before = listTree(run.projectRoot);
+    const error = assertThrows(() => materializePrompts(given, roster), OkstraError, text);
+    assertEquals([error.code, typeof error.hint], [code, "string"]);
+    assertEquals(listTree(run.projectRoot), before);
+  };
+  return { run, refused };
+}
+
 const readMetadata = (path: string): InvocationMetadata => readDocument(invocationMetadata, path);
 
 describe("materializePrompts()", () => {
@@ -108,6 +120,22 @@ describe("materializePrompts()", () => {
     const again = materializePrompts(run, { ...roster, now: new Date("2027-01-01T00:00:00Z") });
     assertEquals(again.invocations.map((each) => each.isNew), [false, false]);
     assertEquals(listTree(run.projectRoot), before);
+  });
+
+  it("names what the run does not say about a worker, and writes nothing (M-011, M-010)", () => {
+    const { run, refused } = refusals();
+    const { workerPromptPathByWorkerId, workerAssignments } = run.manifest;
+    const { beta: _, ...prompts } = workerPromptPathByWorkerId;
+    const without = (change: object): Run => ({ ...run, manifest: { ...run.manifest, ...change } });
+    refused(without({ workerPromptPathByWorkerId: prompts }), "prompt-path-missing", "beta");
+    const [alpha] = workerAssignments;
+    refused(without({ workerAssignments: [alpha] }), "worker-incomplete", "beta");
+    refused(without({ activeRunContextPath: "" }), "context-missing", "forbidden actions");
+    updateDocument(teamState, run.at(run.manifest.teamStatePath), {}, (state) => ({
+      ...state,
+      workers: state.workers.slice(0, 1),
+    }));
+    refused(run, "worker-incomplete", "the team state says nothing about it");
   });
 
   it("drops -worker where only the bare id is in the roster", () => {

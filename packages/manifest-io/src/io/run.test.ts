@@ -48,6 +48,48 @@ describe("openRun()", () => {
     }
   });
 
+  it("reads texts without the blanks around them, and fills in what older tools left out (M-001, M-002, M-005, M-013, M-014)", () => {
+    const { runDirectoryPath: _, runSequencesByCategory: __, ...rest } = FIRST;
+    const { path, root } = project({
+      ...rest,
+      runManifestPath: ` ${PATH}\n`,
+      teamStatePath: ` ${FIRST.teamStatePath} `,
+      activeRunContextPath: " ",
+    });
+    const { manifest, seq, at } = openRun(path);
+    assertEquals(at(manifest.teamStatePath), join(root, FIRST.teamStatePath));
+    assertEquals([manifest.runDirectoryPath, manifest.activeRunContextPath, seq], [
+      "runs/discussion",
+      "",
+      "001",
+    ]);
+    for (const sequences of [{ manifests: undefined }, { manifests: " 014 " }]) {
+      const run = openRun(project({ ...FIRST, runSequencesByCategory: sequences }).path);
+      assertEquals(run.seq, sequences.manifests?.trim() ?? "001");
+    }
+  });
+
+  it("refuses a text that is missing, blank or none, and a prompt map that is none, by key (M-002, M-011, M-015)", () => {
+    const wrong: [string, unknown, string][] = [
+      ["taskKey", undefined, "is missing"],
+      ["teamStatePath", " ", "must not be blank; received ' '"],
+      ["leadEventsPath", 7, "expected string, received 7"],
+      ["leadRuntime", null, "expected string, received null"],
+      ["workerPromptPathByWorkerId", [], "expected an object, received a list"],
+      ["workerPromptPathByWorkerId", "p.md", "expected an object, received 'p.md'"],
+      ["recommendedWorkers", "claude", "expected a list, received 'claude'"],
+    ];
+    for (const [key, value, message] of wrong) {
+      const { path } = project({ ...FIRST, [key]: value });
+      const { issues, hint } = assertThrows(() => openRun(path), OkstraError);
+      assertEquals(issues.map((issue) => [issue.pointer, issue.message]), [[`/${key}`, message]]);
+      assertEquals(
+        hint,
+        "okstra-manifest-io schema run-manifest prints the shape that it must have",
+      );
+    }
+  });
+
   it("refuses mixed and unknown versions (M-023, M-024)", () => {
     for (
       const wrong of [

@@ -44,11 +44,10 @@ export interface Run {
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
  */
 export function openRun(path: string, label: string = runManifest.label): Run {
-  const stored = readDocument({ ...runManifest, label }, path);
+  const stored = trimTexts(readDocument({ ...runManifest, label }, path));
   const manifestPath = realPath(path);
   const { root, remark } = findRoot(path, manifestPath, stored);
   const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, root);
-  const sequence = manifest.runSequencesByCategory.manifests?.trim();
   return {
     manifestPath,
     projectRoot: root,
@@ -56,7 +55,7 @@ export function openRun(path: string, label: string = runManifest.label): Run {
     identityVersion: isSecondVersion(stored) ? 2 : 1,
     taskKey: manifest.taskKey,
     taskType: manifest.taskType,
-    seq: sequence === undefined || sequence === "" ? formatSequence(1) : sequence,
+    seq: manifest.runSequencesByCategory.manifests?.trim() || formatSequence(1),
     remark,
     at: (inner) => absolutePath(root, inner),
     relative: (inner) => relativePath(root, inner),
@@ -93,6 +92,14 @@ export function resolveExisting(path: string): string {
       head = parent;
     }
   }
+}
+
+/** Takes the blanks around the texts of a manifest away, which older tools and people left there. */
+function trimTexts<T extends object>(manifest: T): T {
+  const trim = (value: unknown) => typeof value === "string" ? value.trim() : value;
+  return Object.fromEntries(
+    Object.entries(manifest).map(([key, value]) => [key, trim(value)]),
+  ) as T;
 }
 
 function findRoot(

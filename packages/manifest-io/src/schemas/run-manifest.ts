@@ -33,7 +33,6 @@ const invocationAssignments = record(
 /** Fields that runs of both identity versions have. */
 const common = {
   runManifestPath: text,
-  runDirectoryPath: text,
   taskKey: text,
   taskType: text,
   leadRuntime: text,
@@ -51,6 +50,7 @@ const first = object({
   schemaVersion: v.nullish(v.picklist([1, "1", "1.0"])),
   executionIdentityVersion: v.optional(v.never("belongs to schemaVersion 2.0 only")),
   revision: v.optional(positive),
+  runDirectoryPath: v.optional(text),
   runSequencesByCategory: v.optional(common.runSequencesByCategory),
   activeRunContextPath: v.nullish(v.string()),
   taskRootPath: v.optional(text),
@@ -69,6 +69,7 @@ const second = object({
   executionIdentityVersion: v.literal(2),
   revision: positive,
   projectRoot: text,
+  runDirectoryPath: text,
   taskRootPath: text,
   leadRuntime: v.picklist(LEAD_RUNTIMES),
   terminalBackend: v.picklist(BACKENDS),
