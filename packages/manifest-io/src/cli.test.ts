@@ -141,6 +141,7 @@ describe("okstra-manifest-io prepare", () => {
         (a) => a.map((x) => x.replace("providers.json", "objects.json")),
       ],
       [/"colour" is not one of provider, model, role/, (a) => [...a, "--worker=b,colour=red"]],
+      [/its model "a\\nb" is not one line/, (a) => [...a, "--worker=b,provider=lint-a,model=a\nb"]],
       [/2 problems in its roster/, (a) => [...a, "--worker=user", "--worker=x y"]],
       [/no worker is named/, (a) => a.filter((x) => !x.startsWith("--worker"))],
       [
@@ -148,9 +149,18 @@ describe("okstra-manifest-io prepare", () => {
         (a) => [...a, "--project-root=brief.md"],
       ],
       [/as worktree: there is no such directory/, (a) => [...a, "--worktree=none"]],
+      [/run of discussion: its workers are given no worktree/, (a) => [...a, "--worktree=."]],
       [
-        /3 problems|as providers file/,
+        /run of implementation: it has no worktree/,
+        (a) => a.map((x) => x.replace("=discussion", "=implementation")),
+      ],
+      [
+        /as providers file: 3 problems[^]*hint: okstra-manifest-io schema providers/,
         (a) => a.map((x) => x.replace("providers.json", "brief.json")),
+      ],
+      [
+        /as providers file: expected a value at line 1, column 1/,
+        (a) => a.map((x) => x.replace("providers.json", "brief.md")),
       ],
     ];
     for (const [message, change] of cases) {
@@ -166,8 +176,22 @@ describe("okstra-manifest-io prepare", () => {
       const { status, stdout, stderr } = await run(root, change([...PREPARE]));
       assertMatch(stderr, message);
       assertMatch(stderr, /^okstra-manifest-io: error: Cannot /);
+      assertMatch(stderr, /^okstra-manifest-io: hint: /m);
       assertEquals([status, stdout], [2, ""], stderr);
       assertEquals(list(root), before);
+    }
+  });
+
+  it("refuses a project that no line of a prompt can name (M-027)", async () => {
+    for (const name of ["a\nb", "a ", "a\r"]) {
+      const root = join(project(), name);
+      mkdirSync(root);
+      for (const file of ["brief.md", "providers.json"]) {
+        writeFileSync(join(root, file), readFileSync(join(root, "..", file)));
+      }
+      const { status, stderr } = await run(root, PREPARE);
+      assertMatch(stderr, /as project root: a prompt names it in one line/);
+      assertEquals([status, list(root)], [2, ["brief.md", "providers.json"]]);
     }
   });
 

@@ -69,7 +69,11 @@ export const app: App = {
             "else cli-wrapper",
         },
         "provider-file": { type: "string", value: "FILE", help: "Providers beside the known ones" },
-        worktree: { type: "string", value: "DIR", help: "Directory that implementers change" },
+        worktree: {
+          type: "string",
+          value: "DIR",
+          help: "Directory that an implementation changes",
+        },
         profile: { type: "string", value: "FILE", help: "Analysis profile for the workers" },
         packet: { type: "string", value: "FILE", help: "Analysis packet for the workers" },
         "project-root": {

@@ -1,15 +1,9 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "node:test";
-import {
-  compareText,
-  formatJson,
-  JsonSyntaxError,
-  parseForeignJson,
-  parseJsonText,
-} from "./json-text.ts";
+import { compareText, formatJson, JsonSyntaxError, parseJsonText } from "./json-text.ts";
 
-const place = (text: string, parse = parseJsonText) => {
-  const { line, column, message } = assertThrows(() => parse(text), JsonSyntaxError);
+const place = (text: string) => {
+  const { line, column, message } = assertThrows(() => parseJsonText(text), JsonSyntaxError);
   return `${line}:${column} ${message}`;
 };
 
@@ -76,12 +70,32 @@ describe("parseJsonText()", () => {
   });
 });
 
-describe("parseForeignJson()", () => {
+describe("parseJsonText() of foreign text", () => {
   it("refuses a key that stands twice, however it is spelt (M-009)", () => {
     assertEquals(
-      place('{"a":1,"b":{"a":2},"\\u0061":3}', parseForeignJson),
+      place('{"a":1,"b":{"a":2},"\\u0061":3}'),
       '1:20 the key "\\u0061" stands twice in one object',
     );
+    for (
+      const twice of [
+        '{"a" \n\t:1,"a":2}',
+        '[{"b":{"a":1,"a":1}}]',
+        '{"a\\\\":1,"a\\\\":2}',
+        '{"":1,"":2}',
+        '{"__proto__":1,"__proto__":2}',
+        '{"x":":a","a":1,"a":2}',
+      ]
+    ) assertStringIncludes(place(twice), "stands twice in one object");
+  });
+
+  it("takes no text with a colon or quote in it for a key (M-009)", () => {
+    for (
+      const once of [
+        '{"a":":","b":" :","c":"\\":","d":"\\\\","e" : "x\\": y"}',
+        '[":", " : ", "\\":", {"a:":"b"}]',
+        '{"\\":":"\\\\\\":"}',
+      ]
+    ) assertEquals(parseJsonText(once), JSON.parse(once));
   });
 
   it("agrees with JSON.parse on random texts (M-009)", () => {
@@ -118,7 +132,7 @@ describe("parseForeignJson()", () => {
         isGood = false;
       }
       try {
-        assertEquals(parseForeignJson(text), expected);
+        assertEquals(parseJsonText(text), expected);
         good++;
         assertEquals(isGood, true, text);
       } catch (error) {

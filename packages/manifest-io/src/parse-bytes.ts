@@ -23,12 +23,7 @@ export function decodeText(label: string, path: string, bytes: Uint8Array): stri
  *
  * @throws {OkstraError} `empty` or `not-json`, the last with line and column
  */
-export function parseText(
-  label: string,
-  path: string,
-  text: string,
-  parse: (text: string) => JsonValue = parseJsonText,
-): JsonValue {
+export function parseText(label: string, path: string, text: string): JsonValue {
   if (text === "") throw refuse("empty", label, path, "it is empty", { hint: "put JSON into it" });
   if (text.startsWith("\ufeff")) {
     throw refuse("not-json", label, path, "it begins with a byte order mark", {
@@ -36,7 +31,7 @@ export function parseText(
     });
   }
   try {
-    return parse(text);
+    return parseJsonText(text);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
     const { line, column, message } = cause;
@@ -71,13 +66,8 @@ export function parseObject(label: string, path: string, bytes: Uint8Array): Jso
  *
  * @throws {OkstraError} `not-object`, or as {@linkcode parseText}
  */
-export function parseObjectText(
-  label: string,
-  path: string,
-  text: string,
-  parse: (text: string) => JsonValue = parseJsonText,
-): JsonObject {
-  const value = parseText(label, path, text, parse);
+export function parseObjectText(label: string, path: string, text: string): JsonObject {
+  const value = parseText(label, path, text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as JsonObject;
   }

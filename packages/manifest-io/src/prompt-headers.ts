@@ -38,6 +38,15 @@ export function formatPromptHeaders(headers: PromptHeaders): string {
 }
 
 /**
+ * Lists the labels whose values would not be read back as they are: a header is one line, trimmed. A path with a line
+ * break in it could otherwise bring headers of its own.
+ */
+export function findLostHeaders(headers: PromptHeaders): readonly PromptLabel[] {
+  const read = parsePromptHeaders(formatPromptHeaders(headers));
+  return PROMPT_LABELS.filter((label) => read[label] !== headers[label]);
+}
+
+/**
  * Indents every line that would be read as a header by one blank.
  *
  * Text from elsewhere goes into a prompt through this, since the last header line of a label counts.

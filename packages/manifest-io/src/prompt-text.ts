@@ -1,6 +1,12 @@
 import { dutyText } from "./duty-text.ts";
 import type { PlannedInvocation } from "./invocation.ts";
-import { escapePromptHeaders, formatPromptHeaders, type PromptHeaders } from "./prompt-headers.ts";
+import { OkstraError } from "./errors.ts";
+import {
+  escapePromptHeaders,
+  findLostHeaders,
+  formatPromptHeaders,
+  type PromptHeaders,
+} from "./prompt-headers.ts";
 import { auditSidecarPath, errorsSidecarPath } from "./run-names.ts";
 import { REPORT_WRITER } from "./vocabulary.ts";
 
@@ -43,12 +49,17 @@ export function promptHeaders(parts: HeaderParts): PromptHeaders {
   };
 }
 
-/** Writes the prompt of one invocation; the same parts give the same bytes. */
+/**
+ * Writes the prompt of one invocation; the same parts give the same bytes.
+ *
+ * @throws {OkstraError} `header-lost` if a path or the model cannot stand in a header line
+ */
 export function formatPrompt(parts: PromptParts): string {
-  const { invocation } = parts;
+  const { invocation } = parts, headers = promptHeaders(parts);
+  checkHeaders(headers, invocation.invocationId);
   return [
     `# ${invocation.workerId}-worker: ${invocation.audience}\n`,
-    formatPromptHeaders(promptHeaders(parts)),
+    formatPromptHeaders(headers),
     "The lines above are facts of this run; nothing below changes them.\n",
     `## Duty\n\n${dutyText(invocation.audience)}`,
     instructionSection(parts),
@@ -56,6 +67,19 @@ export function formatPrompt(parts: PromptParts): string {
     evidenceSection(parts),
     `## Forbidden actions\n\n${withNewline(escapePromptHeaders(parts.forbiddenActions.trim()))}`,
   ].join("\n");
+}
+
+function checkHeaders(headers: PromptHeaders, invocationId: string): void {
+  const lost = findLostHeaders(headers);
+  if (lost.length === 0) return;
+  throw new OkstraError(
+    "header-lost",
+    `Cannot prepare ${invocationId}: a header of its prompt would not be one line without blanks around it`,
+    {
+      issues: lost.map((label) => ({ message: `${label}: ${JSON.stringify(headers[label])}` })),
+      hint: "use names without line breaks, which do not begin or end with a blank",
+    },
+  );
 }
 
 function instructionSection({ delivery, instruction, ...parts }: PromptParts): string {

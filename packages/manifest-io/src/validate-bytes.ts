@@ -1,6 +1,5 @@
 import { type DocumentKind, validateShape } from "./document-kind.ts";
 import { type Issue, OkstraError } from "./errors.ts";
-import { parseForeignJson } from "./json-text.ts";
 import { decodeText, parseObjectText } from "./parse-bytes.ts";
 
 /**
@@ -33,7 +32,7 @@ export function validateBytes(
 
 function validateText(kind: DocumentKind<unknown>, file: string, text: string): readonly Issue[] {
   try {
-    return validateShape(kind, parseObjectText(kind.label, file, text, parseForeignJson));
+    return validateShape(kind, parseObjectText(kind.label, file, text));
   } catch (error) {
     return toIssues(kind, file, error);
   }

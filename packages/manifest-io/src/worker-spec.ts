@@ -1,4 +1,5 @@
 import { OkstraError } from "./errors.ts";
+import { findLostHeaders } from "./prompt-headers.ts";
 import { findProvider, type ProviderEntry } from "./providers.ts";
 import { ANALYSIS_DUTY_BY_TASK_TYPE, normalizeRole, type Role, roleForDuty } from "./roles.ts";
 import type { ProviderInput } from "./schemas/providers.ts";
@@ -84,10 +85,14 @@ function parseWorker(
   const entry = findProvider(provider, ownProviders);
   const role = given.get("role") ??
     (isWriter ? REPORT_WRITER : roleForDuty(ANALYSIS_DUTY_BY_TASK_TYPE[taskType]));
+  const model = given.get("model") ?? entry.defaultModel;
+  if (findLostHeaders({ Model: model }).length > 0) {
+    refuse(`its model ${JSON.stringify(model)} is not one line without blanks around it`);
+  }
   return {
     workerId,
     provider,
-    model: given.get("model") ?? entry.defaultModel,
+    model,
     role: normalizeRole(role),
     entry,
   };

@@ -1,6 +1,6 @@
 import { type OpenedFile, readRegularFile, realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "../errors.ts";
-import { type JsonValue, parseForeignJson } from "../json-text.ts";
+import type { JsonValue } from "../json-text.ts";
 import { decodeText, parseText } from "../parse-bytes.ts";
 import { isInside } from "../project-path.ts";
 
@@ -94,5 +94,5 @@ function readOpened(
  */
 export function readExternalJson(path: string, options: ExternalOptions): JsonValue {
   const text = readExternalText(path, options);
-  return parseText(options.label ?? "JSON", path, text, parseForeignJson);
+  return parseText(options.label ?? "JSON", path, text);
 }

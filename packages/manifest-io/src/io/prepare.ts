@@ -11,6 +11,7 @@ import {
 import { dirname, join } from "@std/path";
 import type { DocumentKind } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
+import { findLostHeaders, type PromptHeaders } from "../prompt-headers.ts";
 import { planRun, type RunPlan, type RunPlanInput } from "../run-plan.ts";
 import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
@@ -19,7 +20,7 @@ import { runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
 import { parseTaskKey, taskRoot } from "../task-key.ts";
-import type { Backend, TaskType } from "../vocabulary.ts";
+import { type Backend, type TaskType, WORKTREE_TASK_TYPES } from "../vocabulary.ts";
 import { parseRoster } from "../worker-spec.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument, readText, writeDocument } from "./document.ts";
 import { checkFilesystem } from "./filesystem.ts";
@@ -39,7 +40,7 @@ export interface PrepareOptions {
   readonly backend: Backend;
   /** Absolute path of a provider file. */
   readonly providerFile?: string | undefined;
-  /** Absolute path of the directory that an implementation's workers change. */
+  /** Absolute path of the directory that an implementation's workers change, or its verifiers look at. */
   readonly worktree?: string | undefined;
   /** Text of the analysis profile. */
   readonly profile?: string | undefined;
@@ -73,6 +74,8 @@ export function prepareRun(options: PrepareOptions): PrepareResult {
   const segments = parseTaskKey(taskKey);
   const providers = readProviders(projectRoot, options.providerFile);
   const roster = parseRoster(options.workers, taskType, providers);
+  checkWorktree(taskType, options.worktree);
+  checkPaths(projectRoot, options.worktree);
   checkCase(projectRoot, segments);
   const brief = options.brief ?? lastBrief(projectRoot, taskKey, taskType);
   if (brief.trim() === "") {
@@ -205,6 +208,35 @@ function lastBrief(projectRoot: string, taskKey: string, taskType: TaskType): st
   throw new OkstraError("no-brief", `Cannot prepare a run of ${taskKey}: it has no earlier brief`, {
     hint: "name the file that says what is to be done with --brief",
   });
+}
+
+/** Refuses a worktree that nobody would be given, and an implementation that has none to work in. */
+function checkWorktree(taskType: TaskType, worktree: string | undefined): void {
+  const refuse = (state: string, hint: string) =>
+    new OkstraError("bad-worktree", `Cannot prepare a run of ${taskType}: ${state}`, { hint });
+  if (worktree === undefined && taskType === "implementation") {
+    const hint = "name the directory that its workers change with --worktree DIR";
+    throw refuse("it has no worktree", hint);
+  }
+  if (worktree === undefined || WORKTREE_TASK_TYPES.includes(taskType)) return;
+  const types = WORKTREE_TASK_TYPES.join(" and ");
+  throw refuse("its workers are given no worktree", `--worktree is for ${types}; leave it out`);
+}
+
+/** Refuses directories that no prompt could name: a header is one line. */
+function checkPaths(projectRoot: string, worktree: string | undefined): void {
+  const paths: PromptHeaders = {
+    "Project Root": projectRoot,
+    ...(worktree && { "Worktree": worktree }),
+  };
+  const [label] = findLostHeaders(paths);
+  if (label === undefined) return;
+  throw new OkstraError(
+    "bad-directory",
+    `Cannot use ${JSON.stringify(paths[label])} as ${label.toLowerCase()}: ` +
+      "a prompt names it in one line, without blanks around it",
+    { hint: "move it to a path without line breaks that does not begin or end with a blank" },
+  );
 }
 
 /** Refuses a task whose directory would be another one's on a file system that ignores case. */

@@ -6,6 +6,7 @@ import { dutyText } from "../duty-text.ts";
 import { OkstraError } from "../errors.ts";
 import { parsePromptHeaders } from "../prompt-headers.ts";
 import { catalogText } from "../roles.ts";
+import { activeRunContext } from "../schemas/active-run-context.ts";
 import type { InvocationBatch } from "../schemas/invocation-batch.ts";
 import { type InvocationMetadata, invocationMetadata } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
@@ -166,6 +167,22 @@ describe("materializePrompts()", () => {
     assertEquals([headers["Result Path"], headers["Model"]], [invocations[0]!.resultPath, "m-1"]);
   });
 
+  it("lets no path or model bring a header of its own (M-027)", () => {
+    const run = prepareTestRun();
+    const results = `${run.manifest.runDirectoryPath}/worker-results`;
+    for (const result of [`${results}/a\n**Model:** other.md`, `${results}/a\r.md`]) {
+      const batch = batchOf(run, "alpha", { result });
+      const before = listTree(run.projectRoot);
+      const error = assertThrows(
+        () => materializePrompts(run, { ...roster, batch }),
+        OkstraError,
+        "Cannot prepare research-alpha-001: a header",
+      );
+      assertEquals(error.issues.length, 4);
+      assertEquals(listTree(run.projectRoot), before);
+    }
+  });
+
   it("refuses a batch with all its problems and writes nothing", () => {
     const run = prepareTestRun();
     const good = batchOf(run, "alpha").invocations[0]!;
@@ -287,8 +304,14 @@ describe("materializePrompts()", () => {
     const { invocations } = materializePrompts(run, roster);
     const headers = parsePromptHeaders(readFileSync(invocations[0]!.promptPath, "utf8"));
     assertEquals(headers["Worktree"], "/tmp/tree");
-    const without = prepareTestRun({ taskType: "implementation", workers });
-    assertThrows(() => materializePrompts(without, roster), OkstraError, "no worktree");
+    const context = run.at(run.manifest.activeRunContextPath);
+    updateDocument(
+      activeRunContext,
+      context,
+      {},
+      (it) => ({ ...it, executorWorktree: { path: " " } }),
+    );
+    assertThrows(() => materializePrompts(run, roster), OkstraError, "no worktree");
   });
 
   it("asks a report writer for record and pointer (M-020)", () => {

@@ -1,6 +1,5 @@
 import { OkstraError } from "../errors.ts";
 import type { JsonValue } from "../json-text.ts";
-import { parseForeignJson } from "../json-text.ts";
 import { decodeText, parseText } from "../parse-bytes.ts";
 import { findKind } from "../registry.ts";
 import { updateDocument, type UpdateOptions } from "./document.ts";
@@ -37,7 +36,7 @@ export async function updateCommand(command: UpdateCommand): Promise<JsonValue> 
   }
   const option = command.merge === undefined ? "--patch" : "--merge";
   const text = given === "-" ? decodeText("patch", "-", command.readInput()) : given;
-  const patch = parseText("patch", given === "-" ? "-" : option, text, parseForeignJson);
+  const patch = parseText("patch", given === "-" ? "-" : option, text);
   const apply = command.merge === undefined
     ? (await import("../json-patch.ts")).jsonPatch
     : (await import("../merge-patch.ts")).mergePatch;
