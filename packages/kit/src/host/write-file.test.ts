@@ -54,7 +54,34 @@ function recordEvents(): { seen: string[]; stop(): void } {
   return { seen, stop: () => undo.forEach((restore) => restore()) };
 }
 
+/** Calls `step` once, right after the system was first asked for the real path of a file. */
+function afterRealPath(step: () => void): () => void {
+  const { Deno } = globalThis as { Deno?: object };
+  const table = (Deno ?? nodeFs.realpathSync) as Record<string, (path: string) => string>;
+  const name = Deno ? "realPathSync" : "native", original = table[name]!;
+  let isDone = false;
+  table[name] = (path) => {
+    try {
+      return original(path);
+    } finally {
+      if (!isDone) step();
+      isDone = true;
+    }
+  };
+  return () => table[name] = original;
+}
+
 describe("writeFileAtomic()", () => {
+  it("writes a file that somebody else creates at the same moment (P-2)", () => {
+    const restore = afterRealPath(() => writeFileSync(join(dir, "a.json"), "theirs"));
+    try {
+      writeFileAtomic(join(dir, "a.json"), "ours");
+    } finally {
+      restore();
+    }
+    assertEquals([read("a.json"), list()], ["ours", ["a.json"]]);
+  });
+
   it("creates and replaces, and leaves nothing else behind (P-3)", () => {
     writeFileAtomic(join(dir, "a.json"), "eins ä");
     assertEquals([read("a.json"), list()], ["eins ä", ["a.json"]]);

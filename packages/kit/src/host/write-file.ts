@@ -40,7 +40,10 @@ export function realTarget(verb: string, path: string): string {
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw inVerb(verb, path, error);
   }
-  if (lstat(path) !== null) {
+  const found = lstat(path);
+  // Another process has created it between the two looks.
+  if (found !== null && found.kind !== "link") return realTarget(verb, path);
+  if (found !== null) {
     throw new SystemError("ENOENT", verb, path, {
       reason: "it is a link to a file that is absent",
     });
