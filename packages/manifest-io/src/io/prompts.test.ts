@@ -341,6 +341,20 @@ describe("planPrompts()", () => {
     );
   });
 
+  it("planPrompts() goes on if another call prepares the same meanwhile (D-055)", () => {
+    const run = prepareTestRun({ workers: ["alpha,provider=lint"] });
+    let hasLooked = false;
+    const watched: Run = {
+      ...run,
+      at: (path) => {
+        if (hasLooked) materializePrompts(run, roster);
+        hasLooked = path.endsWith(".meta.json");
+        return run.at(path);
+      },
+    };
+    assertEquals(planPrompts(watched, roster).invocations.map((each) => each.isNew), [true]);
+  });
+
   it("planPrompts() refuses what materializePrompts() would refuse (D-055, D-009)", () => {
     const run = prepareTestRun();
     const batch = batchOf(run, "alpha");

@@ -305,8 +305,8 @@ function checkOneReplaceable(
     const state = `"${other}" is its prompt already`;
     throw refuse(state, "give the new prompt an invocation id of its own");
   }
-  // What an interrupted call left is completed.
-  if (compareWithDisk(run, files) === "incomplete") return;
+  // What an interrupted call left is completed; another call may have prepared the same meanwhile.
+  if (compareWithDisk(run, files) !== "different") return;
   const state = `"${promptPath}" was prepared from another input`;
   if (isDispatched(run, invocationId, run.at(promptPath))) {
     throw refuse(`${state} and was dispatched`, "prepare a new invocation with names of its own");
