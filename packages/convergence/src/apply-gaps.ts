@@ -9,6 +9,7 @@ import { skipSecondRound } from "./finalize.ts";
 import { listGapVoters } from "./gap-voters.ts";
 import { nameMap, resolveWorker } from "./names.ts";
 import { digestIfPossible } from "./digests.ts";
+import { requireFrozen } from "./protocol.ts";
 import { COVERAGE_ROUND, criticName } from "./vocabulary.ts";
 
 /** What came of applying a coverage batch, and the work state after it. */
@@ -24,13 +25,14 @@ export interface ApplyGapsResult {
  *
  * @param value coverage batch, of any shape
  * @param reason why a pending round 2 is skipped, or `null`
- * @throws {OkstraError} `critic-results`, `round-pending`, `bad-reason`, `other-batch`, or `bad-batch` with every problem
+ * @throws {OkstraError} `protocol-changed`, `critic-results`, `round-pending`, `bad-reason`, `other-batch`, or `bad-batch` with every problem
  */
 export function applyGaps(
   work: ConvergenceWork,
   value: unknown,
   reason: string | null,
 ): ApplyGapsResult {
+  requireFrozen(work);
   refuseCriticResults(value);
   const batchDigest = digestIfPossible(value);
   if (work.coverage !== null) {

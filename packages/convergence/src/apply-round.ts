@@ -6,6 +6,7 @@ import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas
 import { checkPlan, checkResults } from "./check-results.ts";
 import { nameMap, resolveWorker } from "./names.ts";
 import { digestIfPossible, digestState } from "./digests.ts";
+import { requireFrozen } from "./protocol.ts";
 import { judgeFinding } from "./seed.ts";
 
 /** What came of applying something, and the work state after it. */
@@ -20,13 +21,14 @@ export interface ApplyResult {
  * Results that were applied before change nothing.
  *
  * @param value round results, of any shape
- * @throws {OkstraError} `round-applied` if the round has other results, `bad-round` with every problem
+ * @throws {OkstraError} `protocol-changed`, `round-applied` if the round has other results, `bad-round` with every problem
  */
 export function applyRound(
   work: ConvergenceWork,
   plan: ConvergencePlan,
   value: unknown,
 ): ApplyResult {
+  requireFrozen(work);
   const applied = work.rounds.find(({ round }) => round === plan.round);
   if (applied !== undefined) {
     const isSame = (value as { round?: unknown } | null)?.round === plan.round &&

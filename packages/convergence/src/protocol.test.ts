@@ -45,6 +45,22 @@ describe("the frozen protocol", () => {
     });
   }
 
+  it("is looked at by a step that is repeated, too (V-020)", () => {
+    const start = testWork(["a", "b", "c"], ["a"]), plan = planRound(start);
+    const results = testResults(plan, () => "agree");
+    const change = { absentWorkers: ["c"] };
+    const applied = applyRound(start, plan, results).work;
+    const batch = EXAMPLES["coverage-batch"];
+    const covered = { ...applied, coverage: { batchDigest: digestState(batch) } };
+    const steps = [
+      () => applyRound({ ...applied, ...change }, plan, results),
+      () => applyGaps({ ...covered, ...change } as unknown as ConvergenceWork, batch, null),
+    ];
+    for (const step of steps) {
+      assertEquals(assertThrows(step, OkstraError).code, "protocol-changed");
+    }
+  });
+
   it("is that of seed at the end, whatever came between (V-020)", () => {
     const seeded = testWork(["a", "b", "c"], ["a"]);
     const done = testRound(testRound(seeded, () => "disagree"), () => "agree");
