@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { toolEnv, toolFolder, writeFiles } from "../support.ts";
-import { isLinux, program, withFaults } from "./kit.ts";
+import { program } from "./bench.ts";
+import { withFaults } from "./in-process.ts";
 
 /** `FAULT_FLOOD=full` floods with 1 GiB, a number with so many MiB. */
 const wanted = process.env["FAULT_FLOOD"] ?? "64";
@@ -26,7 +27,7 @@ function peakMemory(pid: number): number {
 }
 
 describe("a worker that floods its output", () => {
-  const skip = isLinux ? false : "the memory of a process is read from /proc";
+  const skip = process.platform === "linux" ? false : "the memory of a process is read from /proc";
   for (const kind of ["endless", "lines", "events"]) {
     it(
       `is read to its last event (${kind}), and its wrapper stays small`,

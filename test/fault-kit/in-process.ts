@@ -1,21 +1,12 @@
-// Runs the wrapper on programs that misbehave, and looks at what is left: files, statuses and processes.
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+// Runs the wrapper in this process on programs that misbehave.
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { StatusSidecar } from "../../packages/manifest-io/src/schemas/status-sidecar.ts";
 import { runWrapper } from "../../packages/wrapper-status/src/mod.ts";
 import { withScratch, writeFiles } from "../support.ts";
-
-/** Whether processes can be listed here, and sessions of their own be made by a shell command. */
-export const isLinux = process.platform === "linux";
-
-const PROGRAMS = fileURLToPath(new URL("programs/", import.meta.url));
-
-/** Returns the path of a program of this kit. */
-export function program(name: string): string {
-  return join(PROGRAMS, name);
-}
+import { program } from "./bench.ts";
+import { listBelonging } from "./processes.ts";
 
 /** Times that keep tests short, and are long enough for a loaded machine. */
 const TIMINGS = { pollMs: 50, heartbeatMs: 200, graceMs: 400, exitGraceMs: 200 };
@@ -112,53 +103,6 @@ export function withFaults(
       run,
       runProvider,
     });
-    assertNobodyLeft(directory);
+    assertEquals(listBelonging(directory), []);
   });
-}
-
-/** Asserts that no process works in a folder, names it on its command line, or is one of the given ones. */
-export function assertNobodyLeft(folder: string, pids: readonly number[] = []): void {
-  assertEquals(pids.filter(isRunning), []);
-  if (!isLinux) return;
-  const left = readdirSync("/proc").map(Number).filter((pid) =>
-    Number.isSafeInteger(pid) && pid !== process.pid && isRunning(pid) && belongsTo(pid, folder)
-  );
-  assertEquals(left.map((pid) => `${pid} ${readProc(pid, "cmdline").replaceAll("\0", " ")}`), []);
-}
-
-/** Tells whether a process exists that is no zombie. */
-export function isRunning(pid: number): boolean {
-  if (!isLinux) {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-  const stat = readProc(pid, "stat");
-  return stat !== "" && !["Z", "X"].includes(stat.slice(stat.lastIndexOf(")") + 2)[0]!);
-}
-
-/** Reads process numbers that a program wrote, one a line. */
-export function readPids(path: string): number[] {
-  assert(existsSync(path), `${path} was not written`);
-  return readFileSync(path, "utf8").trim().split("\n").map(Number);
-}
-
-function belongsTo(pid: number, folder: string): boolean {
-  try {
-    if (readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) return true;
-  } catch {
-    // it has ended, or is somebody else's
-  }
-  return readProc(pid, "cmdline").includes(folder);
-}
-
-function readProc(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,0 +1,12 @@
+// Loaded before a tool: one of its two clocks goes wrong two seconds after the start. For Node and Deno.
+//
+// FAULT_CLOCK=set-back  the wall clock is set back by an hour, again and again
+// FAULT_CLOCK=asleep    the machine sleeps for a day: the monotonic clock has stood still meanwhile
+const start = performance.now(), { now } = Date, monotonic = performance.now.bind(performance);
+const isOver = () => monotonic() - start > 2000;
+if (process.env.FAULT_CLOCK === "set-back") {
+  Date.now = () => isOver() ? now() - 3_600_000 - (monotonic() - start) : now();
+} else {
+  Date.now = () => isOver() ? now() + 86_400_000 : now();
+  performance.now = () => Math.min(monotonic(), start + 2000);
+}

@@ -1,0 +1,99 @@
+import { assert, assertEquals } from "@std/assert";
+import { type Bench, program, until } from "./bench.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** P-6: a live worker is started again since its model sent no heartbeat. */
+export const silentWorker: Scenario = {
+  number: "P-6",
+  reported: "a live worker is started again since its model was silent in a long tool call",
+  faults: [
+    {
+      injected: "a worker says and writes nothing for longer than a heartbeat takes (15 s)",
+      expected: "the wrapper writes the sign of life; alive, one attempt, completed in the end",
+      run: staySilent,
+    },
+    ...(["result", "session", "log"] as const).map((place) => ({
+      injected: `a worker shows its progress in its ${place} alone, for longer than its idle time`,
+      expected: "it is not ended, since growth there is progress",
+      run: (bench: Bench) => grow(bench, place),
+    })),
+    {
+      injected: "the same worker grows a file that nobody looks at",
+      expected: "124, timeout idle: the threshold has a writer, and that is not it",
+      run: growElsewhere,
+    },
+  ],
+};
+
+async function staySilent(bench: Bench): Promise<string> {
+  const run = await bench.prepare({
+    alpha: [program("waits-for.sh"), bench.at("go"), "{resultPath}"],
+  });
+  await bench.ok(["okstra-dispatch", "start"]);
+  await until(() => run.isStage("alpha", "running"), "the start of the worker");
+  const first = run.sidecar("alpha");
+  // What it starts is recorded within a second; later nothing but the timer writes.
+  const isLater = () =>
+    Date.parse(run.sidecar("alpha").updatedAt) - Date.parse(first.updatedAt) > 8000;
+  await until(isLater, "a sign of life");
+  const { updatedAt, lastActivityAt, stage } = run.sidecar("alpha");
+  assertEquals([stage, lastActivityAt], ["running", first.lastActivityAt]);
+  const { workers: [live] } = await bench.ok(["okstra-wrapper-status", "liveness"]);
+  assertEquals([live.state, live.rule], ["alive", "process-identity"]);
+  await bench.no(["okstra-dispatch", "await", "--timeout", "0.2"]);
+  bench.write({ go: "" });
+  await bench.ok(["okstra-dispatch", "await"]);
+  assertEquals(run.attempts("alpha"), ["1 completed"]);
+  return `signs of life at ${first.updatedAt} and ${updatedAt}, completed in attempt 1`;
+}
+
+async function grow(bench: Bench, place: "result" | "session" | "log"): Promise<string> {
+  const { words, options } = growing(bench, place);
+  const { status, stderr } = await bench.call([...words, ...options]);
+  assertEquals(status, 0, stderr);
+  const { durationMs, timeout } = JSON.parse(bench.read("prompt.md.status.json"));
+  assert(durationMs > 2 * IDLE_MS && timeout === null, `${durationMs} ms, ${timeout}`);
+  return `worked for ${(durationMs / 1000).toFixed(1)} s with an idle time of ${IDLE_MS / 1000} s`;
+}
+
+async function growElsewhere(bench: Bench): Promise<string> {
+  const { words, options } = growing(bench, "elsewhere");
+  const { status } = await bench.call([...words, ...options]);
+  const { timeout, reason } = JSON.parse(bench.read("prompt.md.status.json"));
+  assertEquals([status, timeout], [124, "idle"]);
+  return `exit 124, ${reason}`;
+}
+
+const IDLE_MS = 2000;
+
+function growing(bench: Bench, place: string): { words: string[]; options: string[] } {
+  const session = "5e551000-0000-4000-8000-000000000001";
+  const file = {
+    result: bench.at("out/result.md"),
+    session: bench.at(`sessions/day/${session}.jsonl`),
+    log: "-",
+    elsewhere: bench.at("elsewhere"),
+  }[place]!;
+  bench.write({
+    "out/.keep": "",
+    [`sessions/day/${session}.jsonl`]: "",
+    "prompt.md": "**Result Path:** out/result.md\n\nWork.\n",
+    ".okstra/providers.json": JSON.stringify({
+      schemaVersion: "1.0",
+      providers: {
+        slow: {
+          argv: [program("grows.sh"), file, "{resultPath}", "{sessionId}"],
+          sessionDirectories: [bench.at("sessions")],
+        },
+      },
+    }),
+  });
+  const idle = String(IDLE_MS / 1000);
+  return {
+    words: [
+      ...["okstra-wrapper-status", "run", bench.project, "none", bench.at("prompt.md"), ""],
+      ...["analyser", idle],
+    ],
+    options: ["--provider", "slow", "--session-id", session],
+  };
+}

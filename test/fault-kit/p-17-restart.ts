@@ -1,0 +1,122 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { readFileSync } from "node:fs";
+import { type Bench, program, until } from "./bench.ts";
+import { isRunning } from "./processes.ts";
+import type { RunFiles } from "./run-files.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The most renames that a run of one worker comes to. */
+const STEPS = 14;
+
+/** P-17: a restart runs live work twice. */
+export const restart: Scenario = {
+  number: "P-17",
+  reported: "a restart runs live work twice",
+  faults: [
+    ...[0, 1].map((odd) => ({
+      injected: `the dispatcher is killed before each ${odd ? "odd" : "even"} write of a run`,
+      expected: "resume and run bring the worker to its result; no attempt runs twice",
+      isOnNodeAlone: odd === 1,
+      run: (bench: Bench) => killEverywhere(bench, odd),
+    })),
+    {
+      injected: "the dispatcher is killed while the worker is at work",
+      expected: "adopted: the same process goes on, one attempt",
+      run: adopt,
+    },
+    {
+      injected: "the dispatcher is killed, and the worker completes after that",
+      expected: "harvested: completed without another start",
+      run: harvest,
+    },
+    {
+      injected: "dispatcher, wrapper and worker are killed",
+      expected: "run again: the next attempt, with a number of its own",
+      run: runAgain,
+    },
+  ],
+};
+
+const startsOf = (bench: Bench) =>
+  bench.exists("starts") ? bench.read("starts").trim().split("\n") : [];
+
+async function killEverywhere(bench: Bench, odd: number): Promise<string> {
+  let killed = 0;
+  for (let at = 1; at <= STEPS; at++) {
+    if (at % 2 !== odd) continue;
+    bench.env = {};
+    const starts = `starts-${at}`;
+    const run = await bench.prepare({
+      alpha: [program("counts-starts.sh"), bench.at(starts), "{resultPath}"],
+    }, ["--task-key", `fault/kit/run-${at}`]);
+    const words = bench.hooked("../testdata/kill-at-rename.cjs", ["okstra-dispatch", "run"]);
+    const first = await bench.call(words, { env: { OKSTRA_TEST_KILL_AT: String(at) } });
+    if (first.status === 0) break;
+    killed++;
+    await bench.call(["okstra-dispatch", "resume", "--timeout", "60"]);
+    const { workers: [worker] } = await bench.ok(["okstra-dispatch", "run", "--timeout", "60"]);
+    assertEquals([worker.status, run.workers()], ["completed", ["alpha completed"]], `at ${at}`);
+    assertNothingTwice(run, bench.read(starts).trim().split("\n"), at);
+  }
+  assert(killed >= 3, `it was killed ${killed} times`);
+  return `${killed} places, nothing twice`;
+}
+
+function assertNothingTwice(run: RunFiles, starts: readonly string[], at: number): void {
+  const numbers = run.rows("alpha").map((row) => row.attempt);
+  assertEquals(numbers, [...new Set(numbers)], `killed before rename ${at}`);
+  assertEquals(starts, [...new Set(starts)], `killed before rename ${at}`);
+  // A result needs one start; an attempt that was reserved and never started has cost its number.
+  assertEquals(starts.length, 1, `killed before rename ${at}: ${starts}`);
+  const ledger = JSON.parse(readFileSync(run.paths["executionManifest"]!, "utf8"));
+  const open = ledger.attempts.filter((each: { status: string }) => each.status === "started");
+  assertEquals(open, []);
+}
+
+async function killDispatcher(bench: Bench) {
+  const run = await bench.prepare({
+    alpha: [program("waits-and-counts.sh"), bench.at("go"), bench.at("starts"), "{resultPath}"],
+  });
+  const call = bench.start(["okstra-dispatch", "run"]);
+  await until(() => run.isStage("alpha", "running") && startsOf(bench).length > 0, "the start");
+  call.kill();
+  await call.ended;
+  const { wrapper, child } = run.sidecar("alpha");
+  assert(isRunning(wrapper.pid) && isRunning(child.pid), "the worker went with its dispatcher");
+  return { run, wrapper, child };
+}
+
+async function adopt(bench: Bench): Promise<string> {
+  const { run, child } = await killDispatcher(bench);
+  const { started, kept } = await bench.ok(["okstra-dispatch", "start"]);
+  assertEquals([started, kept[0].why], [[], "it is running"]);
+  const call = bench.start(["okstra-dispatch", "resume"]);
+  bench.write({ go: "" });
+  const { status, stderr } = await call.ended;
+  assertEquals(status, 0, stderr);
+  assertEquals([startsOf(bench), run.attempts("alpha")], [["1"], ["1 completed"]]);
+  assertEquals(run.sidecar("alpha").child.pid, child.pid);
+  return `process ${child.pid} adopted and completed`;
+}
+
+async function harvest(bench: Bench): Promise<string> {
+  const { run } = await killDispatcher(bench);
+  bench.write({ go: "" });
+  await until(() => run.isStage("alpha", "exited"), "the end of the worker");
+  const { next } = await bench.ok(["okstra-dispatch", "why", "--worker", "alpha"]);
+  assertMatch(next, /okstra-dispatch await/);
+  const { workers: [worker] } = await bench.ok(["okstra-dispatch", "resume"]);
+  assertEquals([worker.status, worker.attempt, startsOf(bench)], ["completed", 1, ["1"]]);
+  return `${worker.status} in attempt ${worker.attempt}, by ${worker.rule}`;
+}
+
+async function runAgain(bench: Bench): Promise<string> {
+  const { run, wrapper, child } = await killDispatcher(bench);
+  await bench.end([wrapper.pid, child.pid]);
+  bench.write({ go: "" });
+  const { workers: [worker] } = await bench.ok(["okstra-dispatch", "resume"]);
+  assertEquals([worker.status, worker.attempt], ["completed", 2]);
+  assertEquals([startsOf(bench), run.attempts("alpha")], [["1", "2"], ["1 error", "2 completed"]]);
+  assertMatch(run.rows("alpha")[0].reason, /^lost/);
+  return "attempt 1 lost, attempt 2 completed";
+}
