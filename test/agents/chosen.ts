@@ -1,0 +1,47 @@
+// Which agents the tests are run with.
+import { it } from "node:test";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { agentFolder, AGENTS, DEFAULT_AGENTS } from "../../scripts/agents.d/agents.mjs";
+import { whyAbsent } from "./command-lines.ts";
+
+/** Names that were asked for: those in the variable `TEST_AGENTS`, or the ones that are installed by default. */
+function wantedAgents(): readonly string[] {
+  const given = (process.env.TEST_AGENTS ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  if (given.length === 0) return DEFAULT_AGENTS;
+  const names = given.includes("all") ? Object.keys(AGENTS) : given;
+  const unknown = names.filter((name) => !Object.hasOwn(AGENTS, name));
+  if (unknown.length > 0) {
+    throw new Error(`TEST_AGENTS names unknown agents: ${unknown.join(", ")}`);
+  }
+  return names;
+}
+
+let reasons: ReadonlyMap<string, string | false> | undefined;
+
+/** Why each wanted agent cannot be run here; `false`: it can. */
+function whyNot(): ReadonlyMap<string, string | false> {
+  return reasons ??= new Map(
+    wantedAgents().map((name) => [name, whyAbsent(name) || whySandboxFails(name)]),
+  );
+}
+
+/** Codex runs tools in a sandbox of the system, which not every container allows. */
+function whySandboxFails(name: string): string | false {
+  if (name !== "codex") return false;
+  const program = join(agentFolder(name), "bin", name);
+  const { status, stderr } = spawnSync(program, ["sandbox", "--", "true"], { encoding: "utf8" });
+  return status !== 0 && `codex cannot make its sandbox here: ${stderr.trim().split("\n").at(-1)}`;
+}
+
+/** Returns the agents that can be run here. */
+export function chosenAgents(): readonly string[] {
+  return [...whyNot()].filter(([, reason]) => reason === false).map(([name]) => name);
+}
+
+/** Adds a skipped test for each agent that cannot be run here, whose name says why. */
+export function describeAbsent(): void {
+  for (const reason of whyNot().values()) {
+    if (reason !== false) it(reason, { skip: reason }, () => {});
+  }
+}

@@ -1,0 +1,180 @@
+// Real agents against a model on this machine: what our tools make of each way in which it can go.
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { readFileSync } from "node:fs";
+import type { ProviderInput } from "../../packages/manifest-io/src/schemas/providers.ts";
+import { BUILT_IN_PROVIDERS } from "../../packages/manifest-io/src/provider-table.ts";
+import { RUNTIME } from "../support.ts";
+import { dispatchAgents, type Dispatched, type Outcome, withAgents } from "./bench.ts";
+import { chosenAgents, describeAbsent } from "./chosen.ts";
+
+/** What is expected of a worker: its status, and the class of its failure. */
+type Expected = readonly [status: string, failureClass: string | null];
+
+interface Case {
+  readonly scenario: string;
+  readonly expected: Expected;
+  /** Where an agent does not tell, or does something else. */
+  readonly others?: Readonly<Record<string, Expected>>;
+  readonly attempts: number;
+  readonly options?: readonly string[];
+  /** Whether Deno runs it too: the tools are the same sources there, so a few tell whether all of it works. */
+  readonly onDeno?: true;
+}
+
+const once = ["--no-retry"], soon = ["--idle-timeout", "4"];
+const TIMED_OUT: Expected = ["timeout", "timeout"];
+
+const CASES: readonly Case[] = [
+  { scenario: "words-only", expected: ["error", "no-result"], attempts: 2 },
+  { scenario: "401", expected: ["error", "auth"], attempts: 1, onDeno: true },
+  { scenario: "403", expected: ["error", "permission"], attempts: 1 },
+  { scenario: "404", expected: ["error", "model"], attempts: 1 },
+  { scenario: "429", expected: ["error", "rate-limited"], attempts: 2 },
+  {
+    scenario: "429-retry-after",
+    expected: ["error", "rate-limited"],
+    attempts: 1,
+    options: once,
+  },
+  { scenario: "quota", expected: ["error", "quota"], attempts: 1 },
+  { scenario: "500", expected: ["error", "server"], attempts: 1, options: once },
+  { scenario: "overflow", expected: ["error", "context-overflow"], attempts: 1 },
+  { scenario: "cut", expected: ["error", "server"], attempts: 1, options: once },
+  {
+    scenario: "ended-early",
+    expected: ["error", "server"],
+    // It asks again, without a stream, and gets words without work.
+    others: { claude: ["error", "no-result"] },
+    attempts: 1,
+    options: once,
+  },
+  { scenario: "hang", expected: TIMED_OUT, attempts: 1, options: soon, onDeno: true },
+  { scenario: "hang-in-stream", expected: TIMED_OUT, attempts: 1, options: soon },
+  { scenario: "comments-in-stream", expected: TIMED_OUT, attempts: 1, options: soon },
+  { scenario: "endless-tool", expected: TIMED_OUT, attempts: 1, options: soon },
+];
+
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0 };
+const agents = chosenAgents();
+const skip = agents.length === 0 && "no agent is installed";
+
+/** Compares what became of every worker, and what holds for each whatever became of it. */
+function assertOutcomes(
+  { outcomes, exitStatus }: Dispatched,
+  { expected, others = {}, attempts }: Case,
+): void {
+  const wanted = Object.fromEntries(agents.map((name) => [name, others[name] ?? expected]));
+  const shown = ({ status, failureClass, reason }: Outcome) =>
+    `${status} ${failureClass}: ${reason}`;
+  for (const name of agents) {
+    const outcome = outcomes[name]!;
+    assertEquals(
+      [outcome.status, outcome.failureClass],
+      wanted[name],
+      `${name}: ${shown(outcome)}`,
+    );
+    assertEquals(outcome.attempts, attempts, `${name}: ${shown(outcome)}`);
+    assertEquals([outcome.sidecar.stage, outcome.sidecar.groupEmpty], ["exited", true], name);
+    assert(outcome.reason.length > 12, `${name}: "${outcome.reason}" tells nobody what happened`);
+  }
+  assertEquals(exitStatus, 1);
+}
+
+describeAbsent();
+
+// They wait more than they work.
+describe("real agents", { skip, concurrency: 3 }, () => {
+  it("write their results by a tool, which are collected and converge; their tokens are told (P-10)", () =>
+    withAgents({ agents, scenario: "work" }, async (bench) => {
+      const { exitStatus, outcomes, runManifestPath, stderr } = await dispatchAgents(bench, agents);
+      assertEquals(exitStatus, 0, stderr);
+      for (const name of agents) {
+        const { status, attempts, sidecar } = outcomes[name]!;
+        assertEquals([status, attempts, sidecar.failureClass], ["completed", 1, null], name);
+        assertEquals([sidecar.exitCode, sidecar.groupEmpty], [0, true], name);
+        const text = readFileSync(sidecar.completionPaths[0]!, "utf8");
+        assertStringIncludes(text, `as ${name} sees it`);
+      }
+      const run = ["--run-manifest", runManifestPath];
+      const used = await bench.ask("okstra-team-state", "usage", ...run) as {
+        workers: { workerId: string; usage: typeof NO_TOKENS | null }[];
+      };
+      for (const { workerId, usage } of used.workers) {
+        if (workerId === "copilot") continue; // it tells none
+        const { inputTokens, outputTokens } = usage ?? NO_TOKENS;
+        assert(
+          inputTokens >= 200 && outputTokens >= 40,
+          `${workerId}: ${inputTokens}, ${outputTokens}`,
+        );
+      }
+      assertEquals((await bench.call(["okstra-manifest-io", "validate-run", ...run])).status, 0);
+      const sessions = await bench.ask("okstra-team-state", "sessions", ...run);
+      assertMatch(JSON.stringify(sessions), /session/);
+
+      await bench.ask("okstra-convergence", "collect-findings", ...run);
+      await bench.ask("okstra-convergence", "seed", ...run);
+      const plan = await bench.ask("okstra-convergence", "plan-round", ...run);
+      assertEquals(plan.action, agents.length > 1 ? "planned" : "skipped");
+    }));
+
+  for (const each of CASES) {
+    if (RUNTIME === "deno" && !each.onDeno) continue;
+    const { scenario, expected: [status, failureClass], options = [] } = each;
+    it(`end as ${status}, ${failureClass}, if the model plays ${scenario} (${failureClass === "timeout" ? "P-9, P-20" : failureClass === "no-result" ? "P-10" : "P-14"})`, () =>
+      withAgents({ agents, scenario }, async (bench) => {
+        const dispatched = await dispatchAgents(bench, agents, options);
+        assertOutcomes(dispatched, each);
+        const [first] = agents;
+        const { next } = await bench.ask(
+          ...["okstra-dispatch", "why", "--worker", first!],
+          ...["--run-manifest", dispatched.runManifestPath],
+        ) as { next: string | null };
+        assertMatch(next ?? "", /^\S+ \S/);
+      }));
+  }
+});
+
+/** A built-in provider without some of its words, and with others before the rest. */
+function changedProvider(
+  name: string,
+  without: readonly string[],
+  more: readonly string[],
+): ProviderInput {
+  const entry = BUILT_IN_PROVIDERS[name]!;
+  const argv = entry.argv.filter((part) => typeof part !== "string" || !without.includes(part));
+  assertEquals(argv.length, entry.argv.length - without.length, name);
+  return { ...entry, argv: [...argv.slice(0, 2), ...more, ...argv.slice(2)] };
+}
+
+describe("real agents that may not write", {
+  skip: skip || (RUNTIME === "deno" && "Node runs it"),
+}, () => {
+  const providers: Record<string, ProviderInput> = {
+    claude: changedProvider("claude", [
+      ...["--permission-mode", "acceptEdits"],
+      ...["--allowedTools", "Bash,Edit,Glob,Grep,Read,Write"],
+    ], []),
+    codex: changedProvider("codex", ["-s", "workspace-write"], ["-s", "read-only"]),
+  };
+  const able = agents.filter((name) => Object.hasOwn(providers, name));
+
+  it("are not believed: the exit status is 0, and the result is not there (P-10)", {
+    skip: able.length === 0 && "neither claude nor codex is installed",
+  }, () => {
+    const file = JSON.stringify({ schemaVersion: "1.0", providers });
+    return withAgents(
+      { agents: able, scenario: "work", files: { "providers.json": file } },
+      async (bench) => {
+        const { outcomes } = await dispatchAgents(bench, able, once);
+        // What its sandbox forbids is told by codex to its model alone.
+        const expected: Record<string, string> = { claude: "permission", codex: "no-result" };
+        for (const name of able) {
+          const { status, failureClass, sidecar, reason } = outcomes[name]!;
+          assertEquals([status, failureClass], ["error", expected[name]], `${name}: ${reason}`);
+          assertEquals([sidecar.exitCode, sidecar.missingCompletionPaths.length], [0, 1], name);
+        }
+      },
+    );
+  });
+});
