@@ -16,15 +16,15 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** Variables that belong to the caller's session: a run it works on, a pane it sits in, its ways with Node.js and colour. */
+const FOREIGN =
+  /^(OKSTRA_.*|CMUX_.*|TMUX|TMUX_PANE|NODE_TEST_.*|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SOURCE_DATE_EPOCH|FORCE_COLOR)$/;
+
 /** The environment of the tests: nothing of the caller's session may decide their outcome. */
 function cleanEnvironment(): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value === undefined || /^(OKSTRA_|NODE_TEST_)/.test(name)) continue;
-    if (
-      ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SOURCE_DATE_EPOCH", "FORCE_COLOR"].includes(name)
-    ) continue;
-    env[name] = value;
+    if (value !== undefined && !FOREIGN.test(name)) env[name] = value;
   }
   const denoDir = env.DENO_DIR ?? `${repository}/node_modules/.cache/deno`;
   return {

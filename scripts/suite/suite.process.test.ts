@@ -12,6 +12,7 @@ const HEAD = 'import { it } from "node:test";\nconst onDeno = "Deno" in globalTh
 /** Runs the suite's tests, and them alone, on a tree that holds the given test files. */
 function runSuite(
   files: Record<string, string>,
+  env: Record<string, string> = {},
 ): { status: number | null; stdout: string; last: string } {
   const root = mkdtempSync(join(tmpdir(), "okstra-suite-test-"));
   try {
@@ -27,7 +28,11 @@ function runSuite(
       "--root",
       root,
     ];
-    const { status, stdout } = spawnSync("node", args, { cwd: REPOSITORY, encoding: "utf8" });
+    const { status, stdout } = spawnSync("node", args, {
+      cwd: REPOSITORY,
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
     return { status, stdout, last: stdout.trimEnd().split("\n").at(-1)! };
   } finally {
     rmSync(root, { recursive: true });
@@ -44,6 +49,18 @@ describe("scripts/test", () => {
     });
     assertEquals(status, 0);
     assertEquals(last, "4 passed, 0 failed, 2 skipped");
+  });
+
+  it("keeps what belongs to the caller's session from the tests", () => {
+    const names = ["OKSTRA_RUN", "CMUX_WORKSPACE_ID", "TMUX", "TMUX_PANE", "SOURCE_DATE_EPOCH"];
+    const test = `it("is clean", () => { for (const name of ${
+      JSON.stringify([...names, "OTHER"])
+    }) { if ((process.env[name] !== undefined) !== (name === "OTHER")) throw new Error(name); } });\n`;
+    const env = Object.fromEntries([...names, "OTHER"].map((name) => [name, "1"]));
+    const { stdout, last } = runSuite({
+      "packages/x/src/a.test.ts": 'import process from "node:process";\n' + test,
+    }, env);
+    assertEquals(last, "2 passed, 0 failed", stdout);
   });
 
   for (const runtime of ["node", "deno"]) {
