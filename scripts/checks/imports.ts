@@ -32,10 +32,23 @@ const PURE_WITH_BUILTIN: Readonly<Record<string, string>> = {
 };
 
 /** Names of `@okstra/kit/host` that belong to the command line alone. */
-const CLI_ONLY_NAMES = new Set(["argv", "env", "setExitCode", "writeOut", "writeErr", "readStdin"]);
+const CLI_ONLY_NAMES = new Set([
+  "*",
+  "argv",
+  "env",
+  "environment",
+  "setExitCode",
+  "writeOut",
+  "writeErr",
+  "readStdin",
+  "terminalSize",
+]);
 
 /** Uses that only the seam to the runtime may make. */
-const HOST_ONLY_USES = /^(Deno|process\.(argv|env|stdin|stdout|stderr|exitCode|getBuiltinModule))$/;
+const HOST_ONLY_NAMES = ["argv", "env", "exitCode", "getBuiltinModule", "stderr", "stdin", "stdout"];
+const HOST_ONLY_USES = new RegExp(
+  `^(Deno|globalThis\\.(process|\\*)|process\\.(\\*|${HOST_ONLY_NAMES.join("|")}))$`,
+);
 
 /** Uses that make a pure file give different answers to the same question. */
 const IMPURE_USES = /^(new Date\(\)|(Date|performance)\.now|Math\.random|crypto\..*|process\..*)$/;
@@ -117,7 +130,7 @@ function checkImport(root: string, from: Place, item: Import): string[] {
   if (specifier === "") return ["import() needs a literal specifier"];
   if (specifier.startsWith(".")) return checkInside(from, specifier);
   if (specifier.startsWith("@okstra/")) return checkAcross(root, from, item);
-  return checkOutside(root, from, specifier);
+  return checkOutside(root, from, item);
 }
 
 function checkInside(from: Place, specifier: string): string[] {
@@ -181,17 +194,32 @@ function checkKit(from: Place, key: string, item: Import): string[] {
   );
 }
 
-function checkOutside(root: string, from: Place, specifier: string): string[] {
+function checkOutside(root: string, from: Place, item: Import): string[] {
+  const { specifier } = item;
   const world = /^(node:|@std\/fs|tinyexec)/.test(specifier);
   if (from.layer === "test") return [];
   const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
   if (!specifier.startsWith("node:") && !readDependencies(root, from.pkg).includes(name)) {
     return [`${name} is not among the dependencies of package ${from.pkg}`];
   }
+  if (/^(node:)?process$/.test(specifier) && from.layer !== "host") {
+    const problems = checkProcessImport(item);
+    if (problems.length > 0) return problems;
+  }
   if (!world || from.layer === "io" || from.layer === "host") return [];
   if (from.layer === "cli" && from.pkg !== "kit") return [];
   if (PURE_WITH_BUILTIN[pathOf(from)] === specifier) return [];
   return [`${specifier} is for io/ and cli.ts only, and this file is of layer ${from.layer}`];
+}
+
+/** Its default may be imported under the name that the uses of it are looked for by, and a part of it if it is harmless. */
+function checkProcessImport({ specifier, names, alias }: Import): string[] {
+  if (names.includes("*") || (alias !== "" && alias !== "process")) {
+    return [`${specifier} is imported as a whole; write import process from "node:process"`];
+  }
+  return names.filter((name) => name === "exit" || HOST_ONLY_NAMES.includes(name)).map((name) =>
+    `${name} of ${specifier} is used outside the seam to the runtime (kit/host)`
+  );
 }
 
 const manifests = new Map<string, { exports?: Record<string, string>; dependencies?: object }>();

@@ -6,8 +6,10 @@ import { relative, resolve } from "node:path";
 /** One `import`, `export … from`, `import()` or `import type` of a file. */
 export interface Import {
   readonly specifier: string;
-  /** The imported names, for named imports; empty for the rest. */
+  /** The names as the imported module has them; `default` for that one, `*` for all of them at once. */
   readonly names: readonly string[];
+  /** What the file calls the module or its default; empty if it has no name for it. */
+  readonly alias: string;
   readonly typeOnly: boolean;
   readonly line: number;
 }
@@ -59,8 +61,7 @@ function readFacts(source: ts.SourceFile, path: string): SourceFacts {
   const visit = (node: ts.Node): void => {
     const found = readImport(node);
     if (found !== null) imports.push({ ...found, line: lineOf(node) });
-    const use = readUse(node);
-    if (use !== null) uses.push({ text: use, line: lineOf(node) });
+    for (const use of readUses(node)) uses.push({ text: use, line: lineOf(node) });
     const text = readText(node);
     if (text !== null) texts.push({ text, line: lineOf(node) });
     node.forEachChild(visit);
@@ -73,48 +74,85 @@ function readImport(node: ts.Node): Omit<Import, "line"> | null {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const clause = node.importClause;
     const bindings = clause?.namedBindings;
-    const names = bindings !== undefined && ts.isNamedImports(bindings)
+    const names = bindings === undefined
+      ? []
+      : ts.isNamedImports(bindings)
       ? bindings.elements.map((element) => (element.propertyName ?? element.name).text)
-      : [];
-    const typeOnly = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    return { specifier: node.moduleSpecifier.text, names, typeOnly };
+      : ["*"];
+    const named = bindings !== undefined && ts.isNamespaceImport(bindings) ? bindings.name : null;
+    const own = clause?.name ?? named;
+    return {
+      specifier: node.moduleSpecifier.text,
+      names: clause?.name === undefined ? names : ["default", ...names],
+      alias: own?.text ?? "",
+      typeOnly: clause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+    };
   }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
     if (!ts.isStringLiteral(node.moduleSpecifier)) return null;
-    return { specifier: node.moduleSpecifier.text, names: [], typeOnly: node.isTypeOnly };
+    const clause = node.exportClause;
+    const names = clause !== undefined && ts.isNamedExports(clause)
+      ? clause.elements.map((element) => (element.propertyName ?? element.name).text)
+      : ["*"];
+    return {
+      specifier: node.moduleSpecifier.text,
+      names,
+      alias: "",
+      typeOnly: node.isTypeOnly,
+    };
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const argument = node.arguments[0];
     const specifier = argument !== undefined && ts.isStringLiteral(argument) ? argument.text : "";
-    return { specifier, names: [], typeOnly: false };
+    return { specifier, names: ["*"], alias: "", typeOnly: false };
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
     const literal = node.argument.literal;
     if (!ts.isStringLiteral(literal)) return null;
-    return { specifier: literal.text, names: [], typeOnly: true };
+    return { specifier: literal.text, names: [], alias: "", typeOnly: true };
   }
   return null;
 }
 
-function readUse(node: ts.Node): string | null {
-  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
-    const object = node.expression.text;
-    if (object === "Deno") return "Deno";
-    if (object === "globalThis") return node.name.text === "Deno" ? "Deno" : null;
-    return GLOBAL_OBJECTS.has(object) ? `${object}.${node.name.text}` : null;
+function readUses(node: ts.Node): readonly string[] {
+  if (ts.isPropertyAccessExpression(node)) return useOf(node.expression, node.name.text);
+  if (ts.isElementAccessExpression(node)) {
+    const key = node.argumentExpression;
+    return useOf(node.expression, ts.isStringLiteral(key) ? key.text : "*");
+  }
+  if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
+    if (!ts.isObjectBindingPattern(node.name)) {
+      return ts.isIdentifier(node.name) ? useOf(node.initializer, "*") : [];
+    }
+    return node.name.elements.flatMap((element) => {
+      const key = element.propertyName ?? element.name;
+      const isRest = element.dotDotDotToken !== undefined || key === undefined;
+      return useOf(node.initializer!, !isRest && ts.isIdentifier(key) ? key.text : "*");
+    });
   }
   if (ts.isTypeOfExpression(node) && ts.isIdentifier(node.expression)) {
-    return node.expression.text === "Deno" ? "Deno" : null;
+    return node.expression.text === "Deno" ? ["Deno"] : [];
   }
   if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === "Deno") {
-    return "Deno";
+    return ["Deno"];
   }
   if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
     return node.expression.text === "Date" && (node.arguments?.length ?? 0) === 0
-      ? "new Date()"
-      : null;
+      ? ["new Date()"]
+      : [];
   }
-  return null;
+  return [];
+}
+
+/** What it is to take a property, or `*`, of an object. */
+function useOf(object: ts.Expression, property: string): readonly string[] {
+  if (!ts.isIdentifier(object)) return [];
+  if (object.text === "Deno") return ["Deno"];
+  if (object.text === "globalThis") {
+    if (property === "Deno") return ["Deno"];
+    return property === "process" || property === "*" ? [`globalThis.${property}`] : [];
+  }
+  return GLOBAL_OBJECTS.has(object.text) ? [`${object.text}.${property}`] : [];
 }
 
 function readText(node: ts.Node): string | null {
