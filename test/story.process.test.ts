@@ -52,7 +52,7 @@ function runStory(project: string, tools: string, more: Record<string, string> =
 const OWN_FIELDS = new Set(["pid", "pgid", "startTime", "bootId", "host", "sessionId", "revision"]);
 
 /** What the file system says of the files in a mutation audit, and digests over that. */
-const FILE_FACTS = ["takenAtMs", "mtimeMs", "ctimeSeconds", "inode", "beforeDigest", "afterDigest"];
+const FILE_FACTS = ["mtimeMs", "ctimeSeconds", "inode", "beforeDigest", "afterDigest"];
 for (const name of FILE_FACTS) OWN_FIELDS.add(name);
 
 function blank(key: string, value: unknown): unknown {

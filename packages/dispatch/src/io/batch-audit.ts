@@ -46,6 +46,7 @@ export function openAudit({ run, now }: Session, jobs: readonly Job[]): BatchAud
     [run.projectRoot, ...audited.map((job) => job.worktreePath)],
     orchestratorPaths(run, snapshotPath),
     previousSnapshot(run, audits),
+    now(),
   );
   writeDocument(mutationSnapshot, run.at(snapshotPath), snapshot);
   return {

@@ -548,6 +548,14 @@ describe("takeSnapshot()", () => {
     for (const other of others) assertEquals(digests(later, other), [forged, b!.digest]);
   });
 
+  it("names the caller's clock if that is set back, and never a later time than the real one (T-042)", () => {
+    const root = makeRepository({ "a": "1" }), start = Date.now();
+    const takenAt = (now: Date) => takeSnapshot([root], [], undefined, now).takenAtMs;
+    assertEquals(takenAt(new Date(5000)), 5000);
+    const late = takenAt(new Date(start + 3_600_000));
+    assert(late >= start && late < start + 3_600_000, String(late - start));
+  });
+
   it("changes nothing, not even the index of a repository whose files were touched (T-042)", () => {
     const root = makeRepository({ "a": "1", "d/b": "1" });
     utimesSync(join(root, "a"), 5, 5);

@@ -58,11 +58,14 @@ export function orchestratorPaths(run: Run, snapshotPath: string): readonly stri
  * @param ownPaths what {@linkcode orchestratorPaths} returns; absolute
  * @param previous an earlier snapshot; a file whose kind, size, times, inode and mode are as they were there, and
  * whose times had settled when it was taken, is not read again
+ * @param now the caller's clock, for one that is set back: the snapshot then names that time, and files that are
+ * younger are read again. A clock that is set forward is not believed
  */
 export function takeSnapshot(
   roots: readonly string[],
   ownPaths: readonly string[],
   previous?: MutationSnapshot,
+  now?: Date,
 ): MutationSnapshot {
   const places = new Map<string, string>();
   for (const given of roots.filter((root) => root.trim() !== "").map((root) => resolve(root))) {
@@ -70,7 +73,8 @@ export function takeSnapshot(
     if (!places.has(path)) places.set(path, given);
   }
   const own = ownPaths.filter((path) => path.trim() !== "").map((path) => realPlace(path));
-  return scanTrees([...places], own, previous, false);
+  const snapshot = scanTrees([...places], own, previous, false);
+  return { ...snapshot, takenAtMs: Math.min(snapshot.takenAtMs, now?.getTime() ?? Infinity) };
 }
 
 /**
@@ -111,7 +115,7 @@ function scanTrees(
   keepsListed: boolean,
 ): MutationSnapshot {
   const problems: SnapshotProblem[] = [];
-  // Not the clock of a caller, which may be set: it has to go with the times of files.
+  // It has to go with the times of files, so it is never later than the real clock.
   const takenAtMs = nowMs();
   const scanned = places.map(([path, givenPath]): SnapshotRoot => {
     const others = places.map(([other]) => other).filter((other) => other !== path);

@@ -50,7 +50,7 @@ export const mutationSnapshot = defineKind("mutation-snapshot", "mutation audit 
 /**
  * The state of one or more trees at one time.
  *
- * `takenAtMs` is the real clock before the first file was read; `digest` is that of the content alone, so that two
+ * `takenAtMs` is the clock before the first file was read, and never later than the real one; `digest` is that of the content alone, so that two
  * snapshots of the same files and repositories have the same one, whenever and wherever they were taken.
  */
 export type MutationSnapshot = v.InferOutput<typeof schema>;

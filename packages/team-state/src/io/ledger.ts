@@ -155,7 +155,8 @@ function prepareTree(
   if (second.snapshotPath === "") return null;
   const path = run.at(second.snapshotPath);
   const roots = [run.projectRoot, worktreePath(run, readActiveContext(run))];
-  return { path, snapshot: takeSnapshot(roots, orchestratorPaths(run, path)) };
+  const snapshot = takeSnapshot(roots, orchestratorPaths(run, path), undefined, now);
+  return { path, snapshot };
 }
 
 function appendRow(
