@@ -45,7 +45,15 @@ const CLI_ONLY_NAMES = new Set([
 ]);
 
 /** Uses that only the seam to the runtime may make. */
-const HOST_ONLY_NAMES = ["argv", "env", "exitCode", "getBuiltinModule", "stderr", "stdin", "stdout"];
+const HOST_ONLY_NAMES = [
+  "argv",
+  "env",
+  "exitCode",
+  "getBuiltinModule",
+  "stderr",
+  "stdin",
+  "stdout",
+];
 const HOST_ONLY_USES = new RegExp(
   `^(Deno|globalThis\\.(process|\\*)|process\\.(\\*|${HOST_ONLY_NAMES.join("|")}))$`,
 );

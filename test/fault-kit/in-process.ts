@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import type { StatusSidecar } from "../../packages/manifest-io/src/schemas/status-sidecar.ts";
+import { environment } from "../../packages/kit/src/host.ts";
 import { runWrapper } from "../../packages/wrapper-status/src/mod.ts";
 import { withScratch, writeFiles } from "../support.ts";
 import { program } from "./bench.ts";
@@ -55,6 +56,7 @@ export function withFaults(
     writeFiles(directory, { [names.prompt ?? "prompt.md"]: prompt });
     const context = {
       env: () => undefined,
+      environment,
       absolute: (path: string) => path.startsWith("/") ? path : at(path),
       cwd: directory,
       now: () => new Date(),

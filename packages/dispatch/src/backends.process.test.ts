@@ -23,6 +23,8 @@ import {
 } from "./test-panes.ts";
 import { until } from "./test-run.ts";
 
+const inherited = () => process.env as Record<string, string>;
+
 const environment = (env: Readonly<Record<string, string>>) => (name: string) =>
   Object.hasOwn(env, name) ? env[name] : process.env[name];
 
@@ -91,14 +93,14 @@ async function assertFaithful(driver: BackendDriver): Promise<void> {
 
 describe("cli-wrapper", () => {
   it("start() hands words, variables and directory on as they are (D-043)", () =>
-    assertFaithful(cliWrapper));
+    assertFaithful(cliWrapper(inherited)));
 
   it("start() gives an attempt to one of two launches (P-17, P-25)", () =>
     withFolder(async (folder) => {
       const shell = ["/bin/sh", "-c", 'echo x >>"$0"; sleep 1', join(folder, "out")];
-      await startIn(cliWrapper, folder, shell);
+      await startIn(cliWrapper(inherited), folder, shell);
       await until(() => existsSync(join(folder, "out")), "the first start");
-      const second = await startIn(cliWrapper, folder, shell);
+      const second = await startIn(cliWrapper(inherited), folder, shell);
       const claim = readClaim(claimPaths(join(folder, "alpha.md"), 1)[0]);
       assert(claim.kind === "started" && claim.pid !== second.process.pid);
       assertEquals(readFileSync(join(folder, "out"), "utf8"), "x\n");
@@ -108,13 +110,13 @@ describe("cli-wrapper", () => {
     withFolder(async (folder) => {
       const out = join(folder, "out"), shell = ["/bin/sh", "-c", 'echo x >>"$0"; sleep 1', out];
       const [claim] = claimPaths(join(folder, "alpha.md"), 1);
-      await startIn(cliWrapper, folder, shell);
+      await startIn(cliWrapper(inherited), folder, shell);
       await until(() => existsSync(out), "the start");
       assertEquals([withdrawLaunch(claim), readClaim(claim).kind], [false, "started"]);
       rmSync(claim);
       rmSync(out);
       assertEquals([withdrawLaunch(claim), withdrawLaunch(claim)], [true, true]);
-      const { process: late } = await startIn(cliWrapper, folder, shell);
+      const { process: late } = await startIn(cliWrapper(inherited), folder, shell);
       await until(() => [null, "Z"].includes(processState(late.pid)), "the end of the late one");
       assertEquals([existsSync(out), readClaim(claim).kind], [false, "withdrawn"]);
     }));

@@ -69,6 +69,7 @@ const lockTimeout = (values: { readonly "lock-timeout"?: number }) =>
 const surroundings = ({ io, values }: SurroundingCall) => ({
   now: () => io.now(),
   env: (name: string) => io.env(name),
+  environment: () => io.environment(),
   say: (line: string) => io.err(`${stripControl(line)}\n`),
   lockTimeoutMs: lockTimeout(values),
   screen: null,
@@ -78,7 +79,7 @@ const surroundings = ({ io, values }: SurroundingCall) => ({
 const watchedSurroundings = (call: SurroundingCall) => {
   const { io } = call, isDumb = (io.env("TERM") ?? "dumb") === "dumb";
   if (!io.isTerminal(2) || isDumb) return surroundings(call);
-  return { ...surroundings(call), screen: { write: (text: string) => io.err(text) } };
+  return { ...surroundings(call), screen: { write: io.err, size: io.terminalSize } };
 };
 
 const RUN_FILES = [
@@ -299,7 +300,7 @@ export const app: App = {
       example: "okstra-dispatch backends",
       run: async (call) => {
         const { reportBackends } = await import("./io/report-backends.ts");
-        call.json(await reportBackends((name) => call.io.env(name)));
+        call.json(await reportBackends(call.io));
       },
     }),
     why: command({

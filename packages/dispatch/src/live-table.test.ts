@@ -89,7 +89,10 @@ describe("tableRow()", () => {
 describe("LiveScreen", () => {
   it("LiveScreen draws a table in place of the last one, and lines above it", () => {
     let text = "";
-    const screen = new LiveScreen({ write: (part) => text += part });
+    const screen = new LiveScreen({
+      write: (part) => text += part,
+      size: () => ({ columns: 80, rows: 24 }),
+    });
     screen.draw(["a", "b"]);
     assertEquals(text, "a\nb\n");
     text = "";

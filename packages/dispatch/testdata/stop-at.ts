@@ -1,5 +1,6 @@
 // Runs a command of okstra-dispatch and kills itself with KILL at a crash point: stop-at.ts POINT COMMAND RUN-MANIFEST
 import process from "node:process";
+import { environment } from "@okstra/kit/host";
 import { awaitDispatches, start, startAndAwait } from "../src/io/commands.ts";
 import type { Surroundings } from "../src/io/surroundings.ts";
 
@@ -8,6 +9,7 @@ const [point, command, runPath = ""] = process.argv.slice(2);
 const surroundings: Surroundings = {
   now: () => new Date(Number(process.env["SOURCE_DATE_EPOCH"]) * 1000),
   env: (name) => process.env[name],
+  environment,
   say: () => {},
   lockTimeoutMs: 10_000,
   screen: null,

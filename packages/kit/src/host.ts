@@ -9,6 +9,7 @@ export {
   argv,
   cwd,
   env,
+  environment,
   execPath,
   hostname,
   monotonicMs,
@@ -26,6 +27,7 @@ export {
   readStdin,
   type StdinKind,
   stdinKind,
+  terminalSize,
   writeErr,
   writeOut,
 } from "./host/streams.ts";

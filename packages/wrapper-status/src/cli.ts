@@ -75,6 +75,7 @@ const run = command({
       { positionals: call.args, command: call.rest, options: values },
       {
         env: io.env,
+        environment: io.environment,
         absolute: call.path,
         cwd: call.path("."),
         now: io.now,

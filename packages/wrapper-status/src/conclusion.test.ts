@@ -15,7 +15,14 @@ const end = (changes: Partial<ChildEnd>): ChildEnd => ({
 });
 /** Calls the function under test; nothing is missing and nothing was told unless `changes` say so. */
 const concludeRun = (given: ChildEnd, changes: Partial<ConclusionFacts> = {}) =>
-  conclude(given, { missing: [], limits, exitCodes: {}, findings: NO_FINDINGS, ...changes });
+  conclude(given, {
+    program: "agent",
+    missing: [],
+    limits,
+    exitCodes: {},
+    findings: NO_FINDINGS,
+    ...changes,
+  });
 const lost: readonly MissingPath[] = [{ path: "/p/r.md", state: "empty" }];
 
 describe("concludeRun()", () => {
@@ -56,6 +63,8 @@ describe("concludeRun()", () => {
     ["a program that is not there", end({ startFailure: "ENOENT" }), lost, 127, "environment"],
     ["a program that may not run", end({ startFailure: "EACCES" }), lost, 126, "environment"],
     ["a command line that is too long", end({ startFailure: "E2BIG" }), lost, 126, "environment"],
+    ["a shell that finds no program", end({ exitCode: 127 }), lost, 127, "environment"],
+    ["a shell that cannot execute one", end({ exitCode: 126 }), [], 126, "environment"],
   ];
   for (const [name, given, missing, exitStatus, failureClass] of rows) {
     it(`gives ${exitStatus} and class ${failureClass} for ${name}`, () => {
@@ -74,6 +83,44 @@ describe("concludeRun()", () => {
     assertEquals([exitCode, timeout, reason], [0, "total", "not done within 7200 s"]);
     assertEquals(concludeRun(end({ startFailure: "ENOENT" })).exitCode, 127);
     assertEquals(concludeRun(end({ signal: "SIGSEGV" })).exitCode, null);
+  });
+
+  it("names the program that did not start, and says what helps (P-14)", () => {
+    const reasons: readonly (readonly [Partial<ChildEnd>, string, string])[] = [
+      [
+        { startFailure: "ENOENT" },
+        "agent",
+        'program "agent" is in no directory of PATH: install it, or name it by its path (ENOENT)',
+      ],
+      [
+        { startFailure: "ENOENT" },
+        "/opt/agent",
+        'program "/opt/agent" is not there, or the interpreter that its first line names is not: install it (ENOENT)',
+      ],
+      [
+        { startFailure: "EACCES" },
+        "/opt/$&",
+        'program "/opt/$&" may not be executed: make it a program with chmod +x (EACCES)',
+      ],
+      [{ startFailure: "EIO" }, "agent", 'program "agent" cannot be executed (EIO)'],
+      [
+        { exitCode: 127 },
+        "/bin/sh",
+        'the child ended with status 127: "/bin/sh" did not find a program that it needs; its output says which',
+      ],
+      [
+        { exitCode: 126 },
+        "sh",
+        'the child ended with status 126: "sh" could not execute a program that it needs; its output says which',
+      ],
+    ];
+    for (const [given, program, reason] of reasons) {
+      assertEquals(concludeRun(end(given), { program }).reason, reason);
+    }
+    assertEquals(
+      concludeRun(end({ exitCode: 127 }), { exitCodes: { 127: "auth" } }).failureClass,
+      "auth",
+    );
   });
 
   it("names every missing result and its state (W-014)", () => {

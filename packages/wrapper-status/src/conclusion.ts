@@ -2,6 +2,7 @@ import type { FailureClass } from "@okstra/manifest-io/vocabulary";
 import type { TimeoutKind } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { Findings, Trouble } from "./events/findings.ts";
 import { describeTimeout, type Limits } from "./limits.ts";
+import { describeShellStatus, describeStartFailure } from "./start-failure.ts";
 
 /** Exit status of `run` if its arguments were refused. */
 export const REFUSED_STATUS = 64;
@@ -11,10 +12,6 @@ export const REPORTED_FAILURE_STATUS = 1;
 export const NO_RESULT_STATUS = 65;
 /** Exit status of `run` if a limit was passed. */
 export const TIMEOUT_STATUS = 124;
-/** Exit status of `run` if the program cannot be executed. */
-export const NOT_EXECUTABLE_STATUS = 126;
-/** Exit status of `run` if there is no such program. */
-export const NOT_FOUND_STATUS = 127;
 
 /** Numbers of the signals by which the wrapper itself is asked to end; they are the same on every system. */
 const OWN_SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
@@ -55,6 +52,8 @@ export interface Conclusion {
 
 /** What a run is concluded from, beside the child's end. */
 export interface ConclusionFacts {
+  /** First word of the child's command line. */
+  readonly program: string;
   readonly missing: readonly MissingPath[];
   readonly limits: Limits;
   /** What an exit status of this provider means. */
@@ -71,7 +70,7 @@ export interface ConclusionFacts {
  * results, a reported failure. Where the child failed, its events say why, else its status does.
  */
 export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
-  const { missing, limits, exitCodes, findings: { trouble, denial } } = facts;
+  const { program, missing, limits, exitCodes, findings: { trouble, denial } } = facts;
   const { exitCode, signal, cause } = end;
   const conclude = (
     exitStatus: number,
@@ -80,10 +79,8 @@ export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
     timeout: TimeoutKind | null = null,
   ): Conclusion => ({ exitStatus, exitCode, signal, timeout, reason, failureClass });
   if (end.startFailure !== null) {
-    const status = end.startFailure === "ENOENT" ? NOT_FOUND_STATUS : NOT_EXECUTABLE_STATUS;
-    const state = status === NOT_FOUND_STATUS ? "was not found" : "cannot be executed";
-    const reason = `the program ${state} (${end.startFailure})`;
-    return { ...conclude(status, "environment", reason), exitCode: status };
+    const { exitStatus, reason } = describeStartFailure(program, end.startFailure);
+    return { ...conclude(exitStatus, "environment", reason), exitCode: exitStatus };
   }
   const because = trouble === null ? "" : `; ${describeTrouble(trouble)}`;
   if (cause?.kind === "timeout") {
@@ -103,8 +100,14 @@ export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
   }
   if (exitCode !== 0) {
     const key = String(exitCode);
-    const byStatus = Object.hasOwn(exitCodes, key) ? exitCodes[key]! : "crash";
-    const reason = `the child ended with status ${key}${because}`;
+    const shellWords = trouble === null ? describeShellStatus(program, exitCode) : null;
+    const byStatus = Object.hasOwn(exitCodes, key)
+      ? exitCodes[key]!
+      : shellWords === null
+      ? "crash"
+      : "environment";
+    const said = shellWords === null ? because : `: ${shellWords}`;
+    const reason = `the child ended with status ${key}${said}`;
     return conclude(exitCode ?? 1, trouble?.failureClass ?? byStatus, reason);
   }
   if (missing.length > 0) {

@@ -7,7 +7,14 @@
  *
  * const { exitStatus, sidecar } = await runWrapper(
  *   { positionals: [], command: ["./agent"], options: { prompt: "task.md", result: ["out.md"] } },
- *   { env: () => undefined, absolute: (path) => `/srv/${path}`, cwd: "/srv", now: () => new Date(), show() {} },
+ *   {
+ *     env: () => undefined,
+ *     environment: () => ({ PATH: "/usr/bin:/bin" }),
+ *     absolute: (path) => `/srv/${path}`,
+ *     cwd: "/srv",
+ *     now: () => new Date(),
+ *     show() {},
+ *   },
  * );
  * explainWorker(sidecar.promptPath).state; // "exited"
  * ```

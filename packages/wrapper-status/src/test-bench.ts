@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { execPath, runtime } from "@okstra/kit/host";
+import { environment, execPath, runtime } from "@okstra/kit/host";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { runWrapper, type WrapperContext, type WrapperResult } from "./io/run-wrapper.ts";
 import type { Timings } from "./io/supervise.ts";
@@ -53,6 +53,7 @@ export async function withBench(
   const run = (words: RunWords, changes: Partial<WrapperContext> = {}) =>
     runWrapper(words, {
       env: () => undefined,
+      environment,
       absolute: (path) => path.startsWith("/") ? path : at(path),
       cwd: directory,
       now: () => new Date("2026-01-31T09:05:00Z"),

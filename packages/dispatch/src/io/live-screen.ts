@@ -9,6 +9,10 @@ export class LiveScreen {
     this.#screen = screen;
   }
 
+  size(): ReturnType<Screen["size"]> {
+    return this.#screen.size();
+  }
+
   /** Prints a line that stays, above the table. */
   say(line: string): void {
     const table = this.#drawn;

@@ -1,6 +1,7 @@
 import { BACKENDS } from "@okstra/manifest-io/vocabulary";
 import { detectBackend } from "@okstra/manifest-io/io/detect-backend";
 import { findDrivers } from "./backends/find-driver.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What `backends` prints. */
 export interface BackendsPayload {
@@ -15,12 +16,12 @@ export interface BackendsPayload {
 
 /** Lists the backends, and of each whether it can be used from here. */
 export async function reportBackends(
-  env: (name: string) => string | undefined,
+  surroundings: Pick<Surroundings, "env" | "environment">,
 ): Promise<BackendsPayload> {
-  const drivers = findDrivers(env, "");
+  const drivers = findDrivers(surroundings, "");
   const checks = await Promise.all(BACKENDS.map((backend) => drivers(backend).check()));
   return {
-    detected: await detectBackend(env),
+    detected: await detectBackend(surroundings.env),
     backends: checks.map(({ backend, isUsable, reason }) => ({
       backend,
       usable: isUsable,

@@ -25,7 +25,7 @@ export function openSession(run: Run, surroundings: Surroundings): Session {
     run,
     reach,
     readSidecar: cachedSidecars(),
-    drivers: findDrivers(env, run.manifestPath),
+    drivers: findDrivers(surroundings, run.manifestPath),
     sidebar: new Sidebar(env, isRelayed, run.taskType),
   };
 }

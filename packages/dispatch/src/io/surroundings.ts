@@ -5,6 +5,8 @@ export interface Surroundings {
   /** The time that artifacts carry; fixed by `SOURCE_DATE_EPOCH`. */
   now(): Date;
   env(name: string): string | undefined;
+  /** All variables, for the processes of workers. */
+  environment(): Readonly<Record<string, string>>;
   /** Tells the person at the terminal one line. */
   say(line: string): void;
   /** How long to wait for the lock of a document, in milliseconds. */
@@ -18,4 +20,5 @@ export interface Surroundings {
 /** A terminal whose lines can be drawn anew. */
 export interface Screen {
   write(text: string): void;
+  size(): { readonly columns: number; readonly rows: number };
 }

@@ -7,7 +7,6 @@ import type { BoardEntry } from "./board.ts";
 import { LiveScreen } from "./live-screen.ts";
 import type { StartQueue } from "./start-queue.ts";
 import type { Screen } from "./surroundings.ts";
-import { terminalSize } from "./terminal-size.ts";
 
 /** How often a table is drawn anew. */
 const FRAME_MS = 1_000;
@@ -38,7 +37,7 @@ export class WaitView {
   /** Shows who is at work and who waits, as often as that is due. */
   show(entries: readonly BoardEntry[], queue: StartQueue, now: Date): void {
     if (this.#live !== null) {
-      this.#live.draw(formatTable(tableRows(entries, queue, now), terminalSize()));
+      this.#live.draw(formatTable(tableRows(entries, queue, now), this.#live.size()));
     } else if (this.#heartbeatMs > 0 && monotonicMs() >= this.#nextHeartbeat) {
       this.#nextHeartbeat = monotonicMs() + this.#heartbeatMs;
       const open = entries.filter(({ isOpen }) => isOpen), waiting = queue.jobs;

@@ -3,10 +3,14 @@ import type { UsageError } from "./usage-error.ts";
 /** Everything outside the process that a command may touch; tests pass a fake. */
 export interface Io {
   env(name: string): string | undefined;
+  /** All variables, for a program that is started on the caller's behalf. */
+  environment(): Readonly<Record<string, string>>;
   cwd(): string;
   out(text: string): void;
   err(text: string): void;
   isTerminal(fd: 0 | 1 | 2): boolean;
+  /** How large the terminal behind standard error is. */
+  terminalSize(): { readonly columns: number; readonly rows: number };
   stdinKind(): "terminal" | "pipe" | "file" | "other";
   readStdin(): Uint8Array;
   /** Standard input if it ends within `ms` milliseconds, else `null`. */

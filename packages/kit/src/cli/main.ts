@@ -5,10 +5,12 @@ import {
   argv,
   cwd,
   env,
+  environment,
   isTerminal,
   readStdin,
   readStdinWithin,
   stdinKind,
+  terminalSize,
   writeErr,
   writeOut,
 } from "../host.ts";
@@ -18,10 +20,12 @@ import { endProcess } from "../host/end-process.ts";
 export function main(app: App): void {
   const io: Io = {
     env,
+    environment,
     cwd,
     out: writeOut,
     err: writeErr,
     isTerminal,
+    terminalSize,
     stdinKind,
     readStdin,
     readStdinWithin,

@@ -25,6 +25,7 @@ export function testIo(
     stdout: "",
     stderr: "",
     env: (name: string) => Object.hasOwn(env, name) ? env[name] : undefined,
+    environment: () => env,
     cwd: () => cwd,
     out: (text: string) => {
       io.stdout += text;
@@ -33,6 +34,7 @@ export function testIo(
       io.stderr += text;
     },
     isTerminal: (fd: 0 | 1 | 2) => terminals.includes(fd),
+    terminalSize: () => ({ columns: 80, rows: 24 }),
     stdinKind: () => options.stdinKind ?? (stdin === undefined ? "other" : "pipe"),
     readStdin: () => input,
     readStdinWithin: () => Promise.resolve(input),

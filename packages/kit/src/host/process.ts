@@ -10,6 +10,11 @@ export function env(name: string): string | undefined {
   return deno ? deno.env.get(name) : process.env[name];
 }
 
+/** Returns all environment variables. */
+export function environment(): Record<string, string> {
+  return deno ? deno.env.toObject() : { ...process.env } as Record<string, string>;
+}
+
 /** Returns the current working directory. */
 export function cwd(): string {
   return deno ? deno.cwd() : process.cwd();

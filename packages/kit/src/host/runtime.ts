@@ -40,7 +40,10 @@ interface DenoStream {
 export interface DenoApi {
   readonly args: readonly string[];
   readonly build: { readonly os: string };
-  readonly env: { get(name: string): string | undefined };
+  readonly env: {
+    get(name: string): string | undefined;
+    toObject(): Record<string, string>;
+  };
   readonly mainModule: string;
   readonly pid: number;
   readonly stdin: DenoStream & {
@@ -56,6 +59,7 @@ export interface DenoApi {
   exitCode: number;
   chmodSync(path: string, mode: number): void;
   chownSync(path: string, uid: number | null, gid: number | null): void;
+  consoleSize(): { columns: number; rows: number };
   cwd(): string;
   execPath(): string;
   exit(code: number): never;

@@ -57,6 +57,16 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
   return builtin("node:tty").isatty(fd);
 }
 
+/** Returns how large the terminal behind standard error is; 80 by 24 where it does not tell. */
+export function terminalSize(): { readonly columns: number; readonly rows: number } {
+  try {
+    const { columns = 0, rows = 0 } = deno ? deno.consoleSize() : process.stderr;
+    return { columns: columns || 80, rows: rows || 24 };
+  } catch {
+    return { columns: 80, rows: 24 };
+  }
+}
+
 /** Returns what standard input is connected to. */
 export function stdinKind(): StdinKind {
   if (isTerminal(0)) return "terminal";

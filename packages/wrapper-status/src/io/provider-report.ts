@@ -1,14 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { platform, stat } from "@okstra/kit/host";
 import { compareText } from "@okstra/manifest-io/json-text";
+import { findProgram } from "@okstra/manifest-io/io/find-program";
 import { readProviders } from "@okstra/manifest-io/io/provider-files";
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import {
   BUILT_IN_PROVIDERS,
   findProvider,
   type ProviderEntry,
 } from "@okstra/manifest-io/providers";
-import { join } from "@std/path";
 
 const VERSION_LIMIT_MS = 10_000;
 const TAKEN = ["model", "sessionId", "addDirs"] as const;
@@ -60,20 +58,6 @@ export function reportProviders(
     // Of a project's own script nobody knows whether it takes --version for a question or for a task.
     return { ...report, path, version: path === null || isOwn ? null : readVersion(path) };
   });
-}
-
-function findProgram(program: string, projectRoot: string, searchPath: string): string | null {
-  const candidates = program.includes("/")
-    ? [absolutePath(projectRoot, program)]
-    : searchPath.split(":").filter((part) => part !== "").map((part) => join(part, program));
-  return candidates.find((path) => {
-    try {
-      const info = stat(path);
-      return info?.kind === "file" && (platform() === "win32" || (info.mode & 0o111) !== 0);
-    } catch {
-      return false;
-    }
-  }) ?? null;
 }
 
 function readVersion(path: string): string | null {

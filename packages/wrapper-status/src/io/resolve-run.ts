@@ -1,4 +1,3 @@
-import { env as inherited } from "node:process";
 import { platform, readFile, stat } from "@okstra/kit/host";
 import { digestBytes } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
@@ -55,6 +54,8 @@ export interface ResolvedRun {
 /** What a run takes from the process that runs it. */
 export interface ResolveContext {
   env(name: string): string | undefined;
+  /** All variables: the child gets them, and nothing is decided by them here. */
+  environment(): Readonly<Record<string, string>>;
   /** Current directory, absolute. */
   readonly cwd: string;
 }
@@ -98,7 +99,7 @@ function resolveCommand(
     argv,
     cwd: context.cwd,
     stdinPath: request.promptPath,
-    env: inheritEnvironment(),
+    env: context.environment(),
     envNames: [],
     completionPaths,
     resultRoots: null,
@@ -149,13 +150,13 @@ function resolveProvider(
   });
   const passed = WORKER_VARIABLES.filter((name) => context.env(name) !== undefined);
   const env = {
-    ...inheritEnvironment(entry.env.unset),
+    ...withoutVariables(context.environment(), entry.env.unset),
     ...Object.fromEntries(passed.map((name) => [name, context.env(name)!])),
     ...entry.env.set,
   };
   return {
     runManifestPath: target.runManifestPath,
-    argv: [findProgram(argv[0]!, projectRoot), ...argv.slice(1)],
+    argv: [placeProgram(argv[0]!, projectRoot), ...argv.slice(1)],
     cwd,
     stdinPath: entry.stdin === "prompt" ? request.promptPath : null,
     env,
@@ -216,7 +217,7 @@ function attempt<T>(problems: string[], body: () => T): T | undefined {
 }
 
 /** A program that is named by a relative path is one of the project's; a bare name is looked up by the system. */
-function findProgram(program: string, projectRoot: string): string {
+function placeProgram(program: string, projectRoot: string): string {
   return program.includes("/") ? join(absolutePath(projectRoot, program)) : program;
 }
 
@@ -229,10 +230,9 @@ function toLimits(request: RunRequest, hasEventStream: boolean): Limits {
   };
 }
 
-/** The child gets the whole environment; nothing is decided by it here. */
-function inheritEnvironment(without: readonly string[] = []): Record<string, string> {
-  const entries = Object.entries(inherited).flatMap(([name, value]) =>
-    value === undefined || without.includes(name) ? [] : [[name, value] as const]
-  );
-  return Object.fromEntries(entries);
+function withoutVariables(
+  variables: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }

@@ -25,6 +25,8 @@ const SHOWN_BYTES = 1 << 20;
 
 /** What a wrapper takes from the process that it is. */
 export interface WrapperContext extends RunContext {
+  /** All variables, which the child gets. */
+  environment(): Readonly<Record<string, string>>;
   /** Current directory, absolute. */
   readonly cwd: string;
   now(): Date;
@@ -113,7 +115,8 @@ async function runResolved(
     ? findMissingPaths(completionPaths, run.resultRoots, before)
     : completionPaths.map((path) => ({ path, state: "missing" as const }));
   const { limits, exitCodes } = run;
-  const conclusion = concludeRun(end, { missing, limits, exitCodes, findings });
+  const facts = { program: run.argv[0] ?? "", missing, limits, exitCodes, findings };
+  const conclusion = concludeRun(end, facts);
   const retryAfterMs = retryAfterOf(conclusion, findings, context.now().getTime());
   record.finish(endFields(conclusion, missing, end.groupEmpty, retryAfterMs));
   const { exitStatus } = conclusion;

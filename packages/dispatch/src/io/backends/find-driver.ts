@@ -1,5 +1,5 @@
-import type { Environment } from "@okstra/manifest-io/io/detect-backend";
 import type { Backend } from "@okstra/manifest-io/vocabulary";
+import type { Surroundings } from "../surroundings.ts";
 import type { BackendDriver } from "./backend.ts";
 import { cliWrapper } from "./cli-wrapper.ts";
 import { cmuxPane } from "./cmux-pane.ts";
@@ -13,11 +13,18 @@ export type Drivers = (backend: Backend) => BackendDriver;
  *
  * @param runKey what tells the run's places from those of other runs
  */
-export function findDrivers(env: Environment, runKey: string): Drivers {
-  const made = new Map<Backend, BackendDriver>([["cli-wrapper", cliWrapper]]);
+export function findDrivers(
+  { env, environment }: Pick<Surroundings, "env" | "environment">,
+  runKey: string,
+): Drivers {
+  const make: Readonly<Record<Backend, () => BackendDriver>> = {
+    "cli-wrapper": () => cliWrapper(environment),
+    "tmux-pane": () => tmuxPane(env, runKey),
+    "cmux-pane": () => cmuxPane(env),
+  };
+  const made = new Map<Backend, BackendDriver>();
   return (backend) => {
-    const driver = made.get(backend) ??
-      (backend === "tmux-pane" ? tmuxPane(env, runKey) : cmuxPane(env));
+    const driver = made.get(backend) ?? make[backend]();
     made.set(backend, driver);
     return driver;
   };
