@@ -84,7 +84,7 @@ function layerOf(pkg: string, file: string): Layer {
   if (file === "src/main.ts") return "main";
   if (file === "src/mod.ts") return "mod";
   if (pkg === "kit" && /^src\/host(-|\.ts$|\/)/.test(file)) return "host";
-  if (file === "src/cli.ts" || (pkg === "kit" && file.startsWith("src/cli/"))) return "cli";
+  if (file === "src/cli.ts" || file.startsWith("src/cli/")) return "cli";
   return file.startsWith("src/io/") ? "io" : "pure";
 }
 

@@ -158,6 +158,11 @@ describe("runApp()", () => {
       'okstra-hello: error: Cannot read "/nowhere/none.txt": no such file or directory\n' +
         "okstra-hello: hint: Name a file that can be read, or - for standard input\n",
     );
+    assertEquals(
+      await fails(["read", ""]),
+      'okstra-hello: error: Cannot use "" as path: it is empty\n' +
+        "okstra-hello: hint: Try 'okstra-hello read --help'\n",
+    );
   });
 
   it("ends quietly if the reader of standard output is gone", async () => {

@@ -50,7 +50,7 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
       rest,
       io,
       stdin: found.command.stdin ?? false,
-      path: (path) => resolvePath(io.cwd(), path),
+      path: (path) => resolveGiven(io, path),
       json: (value) => {
         output += `${JSON.stringify(value, null, 2)}\n`;
       },
@@ -65,6 +65,12 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     io.err(text);
     return refusedStatus ?? exitCode;
   }
+}
+
+/** An empty path would be the current directory, and most often it is a variable that was never set. */
+function resolveGiven(io: Io, path: string): string {
+  if (path === "") throw new UsageError('Cannot use "" as path: it is empty');
+  return resolvePath(io.cwd(), path);
 }
 
 /** Lets a command answer to words that it does not take. */

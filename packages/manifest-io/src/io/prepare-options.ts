@@ -67,7 +67,9 @@ export async function readPrepareOptions(
     workers: values.worker,
     leadRuntime: values.lead,
     backend: values.backend === "auto" ? await detectBackend(source.env) : values.backend,
-    providerFile: values["provider-file"] && source.path(values["provider-file"]),
+    providerFile: values["provider-file"] === undefined
+      ? undefined
+      : source.path(values["provider-file"]),
     worktree: directory === undefined
       ? undefined
       : findDirectory("worktree", source.path(directory)),

@@ -117,7 +117,9 @@ function findRoot(
   let root = manifestPath;
   for (let i = 0; i < depth; i++) root = dirname(root);
   if (holds(root)) {
-    const moved = `the project was moved from ${recorded} to ${root}`;
+    const moved = `the project was moved from ${JSON.stringify(recorded)} to ${
+      JSON.stringify(root)
+    }`;
     return { root, remark: recorded === undefined ? null : moved };
   }
   throw new OkstraError(

@@ -1,0 +1,92 @@
+import { command, mutationOptions, readInput } from "@okstra/kit/cli";
+
+/** Command that begins a run. */
+export const prepareCommands = {
+  prepare: command({
+    summary: "Write a new run and print where its files are",
+    options: {
+      "task-key": { type: "string", value: "KEY", help: "Task as project/group/task" },
+      "task-type": {
+        type: "string",
+        choices: [
+          "discussion",
+          "requirements",
+          "analysis",
+          "design",
+          "implementation-planning",
+          "implementation",
+          "final-verification",
+          "release",
+        ],
+        help: "Kind of work",
+      },
+      "discussion-start": {
+        type: "string",
+        value: "KEY",
+        help: "Task of a discussion that goes on: stands for --task-key KEY --task-type discussion",
+      },
+      brief: {
+        type: "string",
+        value: "FILE",
+        help: "What is to be done; - for standard input",
+      },
+      worker: {
+        type: "string",
+        value: "ID[,provider=P][,model=M][,role=R]",
+        multiple: true,
+        help: "Worker of the roster",
+      },
+      lead: {
+        type: "string",
+        choices: ["claude", "codex", "gemini", "external"],
+        default: "external",
+        help: "Who leads the run",
+      },
+      backend: {
+        type: "string",
+        choices: ["auto", "cli-wrapper", "tmux-pane", "cmux-pane"],
+        default: "auto",
+        help: "What starts the workers; auto: cmux, else tmux, if this command runs inside one, " +
+          "else cli-wrapper",
+      },
+      "provider-file": { type: "string", value: "FILE", help: "Providers beside the known ones" },
+      worktree: {
+        type: "string",
+        value: "DIR",
+        help: "Directory that an implementation changes",
+      },
+      profile: { type: "string", value: "FILE", help: "Analysis profile for the workers" },
+      packet: { type: "string", value: "FILE", help: "Analysis packet for the workers" },
+      "project-root": {
+        type: "string",
+        value: "DIR",
+        help: "Project (default: nearest parent with .okstra, else the current directory)",
+      },
+      "allow-unsafe-filesystem": {
+        type: "boolean",
+        help: "Go on where the file system's locks may not exclude",
+      },
+      "lock-timeout": mutationOptions["lock-timeout"],
+    },
+    stdin: true,
+    example:
+      "okstra-manifest-io prepare --task-key demo/review/src --task-type discussion --brief brief.md --worker claude --worker codex",
+    reads: ["the brief", ".okstra/providers.json"],
+    writes: [".okstra/tasks/PROJECT/GROUP/TASK/, the run manifest last"],
+    run: async (call) => {
+      const [{ readPrepareOptions }, { prepareRun }, { formatTime }] = await Promise.all([
+        import("../io/prepare-options.ts"),
+        import("../io/prepare.ts"),
+        import("../time.ts"),
+      ]);
+      const options = await readPrepareOptions(call.values, {
+        env: (name) => call.io.env(name),
+        cwd: call.io.cwd(),
+        now: formatTime(call.io.now()),
+        path: call.path,
+        readInput: (path) => readInput(call, path),
+      });
+      call.json(prepareRun(options));
+    },
+  }),
+};

@@ -1,0 +1,40 @@
+import { command, runOptions, stripControl } from "@okstra/kit/cli";
+import { openRunOf, reads } from "./options.ts";
+
+/** Command that shows the team. */
+export const showCommands = {
+  show: command({
+    summary: "Print the team state of a run",
+    options: {
+      ...runOptions,
+      format: {
+        type: "string",
+        choices: ["json", "text"],
+        default: "json",
+        help: "The document, or a table of its workers",
+      },
+      watch: { type: "boolean", help: "Print again on every change, until interrupted" },
+    },
+    details:
+      "The document is printed as it is on disk, but for runManifestPath, which is absolute. " +
+      "With --watch, JSON is one document per line, and the table replaces the one before on a terminal.",
+    example: "okstra-team-state show --format text",
+    reads,
+    run: async (call) => {
+      const run = await openRunOf(call);
+      const { readTeamState, teamStatePath } = await import("../io/team-state.ts");
+      const document = () => ({ ...readTeamState(run), runManifestPath: run.manifestPath });
+      if (call.values.format === "json" && !call.values.watch) return call.json(document());
+      const { formatTeam } = await import("../format-team.ts");
+      const table = () => formatTeam(document(), call.io.now(), stripControl);
+      if (!call.values.watch) return call.io.out(table());
+      const { watchFile } = await import("../io/watch.ts");
+      const clear = call.io.isTerminal(1) ? "\u001b[H\u001b[J" : "";
+      const line = () => `${JSON.stringify(document())}\n`;
+      await watchFile(
+        teamStatePath(run),
+        () => call.io.out(call.values.format === "json" ? line() : clear + table()),
+      );
+    },
+  }),
+};
