@@ -248,7 +248,7 @@ describe("okstra-manifest-io show", () => {
       path.replace(root, moved),
     ]);
     assertEquals(status, 0);
-    assertStringIncludes(stderr, `moved from ${root} to ${moved}`);
+    assertStringIncludes(stderr, `moved from "${root}" to "${moved}"`);
     rmSync(moved, { recursive: true });
   });
 });
