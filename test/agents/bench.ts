@@ -1,13 +1,13 @@
 // A project whose workers are real agents, and a model server that they talk to.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assertEquals } from "@std/assert";
 import type { AwaitSummary } from "../../packages/manifest-io/src/schemas/await-summary.ts";
 import type { StatusSidecar } from "../../packages/manifest-io/src/schemas/status-sidecar.ts";
-import { assertNobodyLeft } from "../fault-kit/kit.ts";
-import { type Finished, toolFolder, withScratch, writeFiles } from "../support.ts";
-import { agentPath, equipAgent } from "./command-lines.ts";
+import { listBelonging } from "../fault-kit/processes.ts";
+import { type Finished, ROOT, toolFolder, withScratch, writeFiles } from "../support.ts";
+import { equipAgents } from "./command-lines.ts";
 import { type ModelServer, startModelServer } from "./model/server.ts";
 
 /** The project that the agents work in. */
@@ -31,20 +31,8 @@ export interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The sources that the scripted model has something to say about. */
-const SAMPLE = `export function first(items) {
-  // the first item of a cart
-  return items[0].name;
-}
-
-export function total(items) {
-  return items
-    .map((item) => Math.round(item.price * item.count))
-    .reduce((sum, price) => sum + price, 0);
-}
-
-export const x = (items) => items.length;
-`;
+/** The project that the scripted model has something to say about. */
+const SAMPLE = join(ROOT, "scripts", "demo-agents.d", "sample");
 
 /** Calls `body` with a new project; afterwards nobody may be left who works in it. */
 export function withAgents(
@@ -54,17 +42,12 @@ export function withAgents(
   return withScratch(async (scratch) => {
     const server = await startModelServer();
     try {
-      const project = join(scratch, "project"), home = join(scratch, "home");
-      for (const folder of [project, home, join(scratch, "tmp")]) mkdirSync(folder);
-      writeFiles(project, {
-        "src/cart.js": SAMPLE,
-        "brief.md": "Review the cart.\n",
-        ...options.files,
-      });
-      const env = {
-        ...baseEnv(scratch, home, options.agents),
-        ...equipAll(options, home, server.origin),
-      };
+      const project = join(scratch, "project");
+      cpSync(SAMPLE, project, { recursive: true });
+      writeFiles(project, options.files ?? {});
+      const path = [toolFolder(scratch), dirname(nodePath()), "/usr/bin", "/bin"].join(":");
+      const setting = { ...options, origin: server.origin, folder: scratch, path };
+      const env = { ...denoVariables(), ...equipAgents(setting) };
       const call = (words: readonly string[]) => run(words, project, env);
       await body({
         project,
@@ -78,27 +61,11 @@ export function withAgents(
         },
         readJson: (path) => JSON.parse(readFileSync(join(project, path), "utf8")) as unknown,
       });
-      assertNobodyLeft(scratch);
+      assertEquals(listBelonging(scratch), []);
     } finally {
       await server.close();
     }
   });
-}
-
-function baseEnv(scratch: string, home: string, agents: readonly string[]): Record<string, string> {
-  const path = [toolFolder(scratch), agentPath(agents), dirname(nodePath()), "/usr/bin", "/bin"];
-  const deno = Object.entries(process.env).filter(([name]) => name.startsWith("DENO_"));
-  return {
-    ...Object.fromEntries(deno) as Record<string, string>,
-    PATH: path.join(":"),
-    HOME: home,
-    TMPDIR: join(scratch, "tmp"),
-    TERM: "dumb",
-    // Whatever else an agent asks for ends at once: nothing leaves this machine.
-    HTTP_PROXY: "http://127.0.0.1:9",
-    HTTPS_PROXY: "http://127.0.0.1:9",
-    NO_PROXY: "127.0.0.1,localhost",
-  };
 }
 
 /** Where `node` is, also under Deno. */
@@ -108,10 +75,10 @@ function nodePath(): string {
   return join(folders.find((folder) => existsSync(join(folder, "node"))) ?? "/usr/bin", "node");
 }
 
-function equipAll(options: BenchOptions, home: string, origin: string): Record<string, string> {
-  const { agents, scenario, isPatient = false } = options;
-  const url = `${origin}/${scenario}`;
-  return Object.assign({}, ...agents.map((name) => equipAgent(name, { home, url, isPatient })));
+/** What Deno needs to run the tools' sources with a home of its own. */
+function denoVariables(): Record<string, string> {
+  const names = Object.keys(process.env).filter((name) => name.startsWith("DENO_"));
+  return Object.fromEntries(names.map((name) => [name, process.env[name]!]));
 }
 
 /** Runs a program to its end without stopping the server in this process. */

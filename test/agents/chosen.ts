@@ -17,14 +17,13 @@ function wantedAgents(): readonly string[] {
   return names;
 }
 
-let reasons: ReadonlyMap<string, string | false> | undefined;
-
-/** Why each wanted agent cannot be run here; `false`: it can. */
-function whyNot(): ReadonlyMap<string, string | false> {
-  return reasons ??= new Map(
-    wantedAgents().map((name) => [name, whyAbsent(name) || whySandboxFails(name)]),
-  );
+/** Returns why an agent cannot be run here; `false`: it can. */
+export function whyNot(name: string): string | false {
+  if (!reasons.has(name)) reasons.set(name, whyAbsent(name) || whySandboxFails(name));
+  return reasons.get(name)!;
 }
+
+const reasons = new Map<string, string | false>();
 
 /** Codex runs tools in a sandbox of the system, which not every container allows. */
 function whySandboxFails(name: string): string | false {
@@ -36,12 +35,12 @@ function whySandboxFails(name: string): string | false {
 
 /** Returns the agents that can be run here. */
 export function chosenAgents(): readonly string[] {
-  return [...whyNot()].filter(([, reason]) => reason === false).map(([name]) => name);
+  return wantedAgents().filter((name) => whyNot(name) === false);
 }
 
 /** Adds a skipped test for each agent that cannot be run here, whose name says why. */
 export function describeAbsent(): void {
-  for (const reason of whyNot().values()) {
+  for (const reason of wantedAgents().map(whyNot)) {
     if (reason !== false) it(reason, { skip: reason }, () => {});
   }
 }

@@ -1,11 +1,11 @@
 // How each agent is made to talk to the model server instead of its provider: files in its home, and variables.
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { agentFolder, AGENTS } from "../../scripts/agents.d/agents.mjs";
 import { writeFiles } from "../support.ts";
 
 /** What an agent gets. */
-export interface Equipment {
+interface Equipment {
   /** Its home, empty so far. */
   readonly home: string;
   /** Address of the scenario that the model plays for it. */
@@ -113,9 +113,36 @@ ${retries}`,
   }),
 };
 
-/** Makes an agent talk to the model server; returns the variables that it needs. */
-export function equipAgent(name: string, equipment: Equipment): Record<string, string> {
-  return EQUIP[name]!(equipment);
+/** What a program needs that starts agents. */
+export interface AgentSetting {
+  readonly agents: readonly string[];
+  /** `http://127.0.0.1:PORT` of the model server. */
+  readonly origin: string;
+  readonly scenario: string;
+  /** A folder for the home and the temporary files of the agents; it is filled. */
+  readonly folder: string;
+  /** Where `node` and the tools are. */
+  readonly path: string;
+  readonly isPatient?: boolean;
+}
+
+/** Fills a home for agents, and returns all variables that they and the tools that start them need. */
+export function equipAgents(setting: AgentSetting): Record<string, string> {
+  const { agents, origin, scenario, folder, path, isPatient = false } = setting;
+  const home = join(folder, "home"), tmp = join(folder, "tmp");
+  for (const each of [home, tmp]) mkdirSync(each, { recursive: true });
+  const url = `${origin}/${scenario}`;
+  return {
+    PATH: [...agents.map((name) => join(agentFolder(name), "bin")), path].join(":"),
+    HOME: home,
+    TMPDIR: tmp,
+    TERM: "dumb",
+    // Whatever else an agent asks for ends at once: nothing leaves this machine.
+    HTTP_PROXY: "http://127.0.0.1:9",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1,localhost",
+    ...Object.assign({}, ...agents.map((name) => EQUIP[name]!({ home, url, isPatient }))),
+  };
 }
 
 /** Returns why an agent cannot be run here, or `false`. */
@@ -123,9 +150,4 @@ export function whyAbsent(name: string): string | false {
   const there = existsSync(join(agentFolder(name), "bin", name));
   return !there &&
     `${name} ${AGENTS[name]!.version} is not installed: ./scripts/agents-setup ${name}`;
-}
-
-/** Returns the folders of agents' programs, for PATH. */
-export function agentPath(names: readonly string[]): string {
-  return names.map((name) => join(agentFolder(name), "bin")).join(":");
 }

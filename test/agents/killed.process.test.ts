@@ -1,36 +1,24 @@
 // Real agents that are ended from outside while a tool of theirs runs, and an agent that works for ever.
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { AwaitSummary } from "../../packages/manifest-io/src/schemas/await-summary.ts";
-import { isLinux, isRunning } from "../fault-kit/kit.ts";
+import { until } from "../fault-kit/bench.ts";
+import { assertEnded, listBelonging } from "../fault-kit/processes.ts";
 import { RUNTIME } from "../support.ts";
 import { type AgentBench, type Outcome, prepareRun, readOutcomes, withAgents } from "./bench.ts";
 import { chosenAgents, describeAbsent } from "./chosen.ts";
 
 const agents = chosenAgents();
-const skip = !isLinux
+const skip = process.platform !== "linux"
   ? "processes can be listed on Linux only"
   : RUNTIME === "deno"
   ? "Node runs it"
   : agents.length === 0 && "no agent is installed";
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 600 && !isSo(); i++) await sleep(100);
-  assert(isSo(), `${what}: not within 60 s`);
-}
-
 /** The processes of tools that never end, which work in the project. */
 function endlessTools(project: string): number[] {
-  return readdirSync("/proc").map(Number).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8") === "tail\0-f\0/dev/null\0" &&
-        readlinkSync(`/proc/${pid}/cwd`) === project;
-    } catch {
-      return false;
-    }
-  });
+  return listBelonging(project).filter(({ line }) => line === "tail -f /dev/null ")
+    .map(({ pid }) => pid);
 }
 
 /** Starts all agents, and returns once a tool of each runs. */
@@ -39,8 +27,8 @@ async function startEndless(bench: AgentBench): Promise<string[]> {
   const run = ["--run-manifest", path];
   await bench.ask("okstra-dispatch", "start", ...run);
   await until(
-    `a tool of each of ${agents.join(", ")} runs`,
     () => endlessTools(bench.project).length === agents.length,
+    `a tool of each of ${agents.join(", ")} runs`,
   );
   return run;
 }
@@ -71,7 +59,7 @@ describe("real agents with a tool that never ends", { skip }, () => {
     withAgents({ agents, scenario: "endless-tool" }, async (bench) => {
       const run = await startEndless(bench), tools = endlessTools(bench.project);
       await body(bench, run);
-      assertEquals(tools.filter(isRunning), []);
+      assertEnded(tools);
     });
 
   it("leave no tool behind if they are killed, and that is what is told (P-20)", () =>
