@@ -23,6 +23,13 @@ function nodePackage(wantedMajor, wantedMinor = 0) {
 /**
  * What is installed for each name: the packages, and the program in `node_modules`. Where there is a package with the
  * binary of one platform it is taken alone: the package above it is only a launcher.
+ *
+ * @type {Readonly<Record<string, {
+ *   version: string,
+ *   packages: readonly string[],
+ *   program: string,
+ *   node?: { name: string, spec: string } | null,
+ * }>>}
  */
 export const AGENTS = {
   codex: {
@@ -69,13 +76,22 @@ export const AGENTS = {
 /** Those that are installed without being named. */
 export const DEFAULT_AGENTS = ["codex", "pi", "claude"];
 
-/** Returns the folder below which agents are installed. */
+/**
+ * Returns the folder below which agents are installed.
+ *
+ * @param {Readonly<Record<string, string | undefined>>} [env]
+ */
 export function agentsFolder(env = process.env) {
   const cache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache");
   return join(cache, "okstra", "agents");
 }
 
-/** Returns the folder of one agent's pinned version; its program is `bin/NAME` in it. */
+/**
+ * Returns the folder of one agent's pinned version; its program is `bin/NAME` in it.
+ *
+ * @param {string} name
+ * @param {Readonly<Record<string, string | undefined>>} [env]
+ */
 export function agentFolder(name, env = process.env) {
   return join(agentsFolder(env), `${name}-${AGENTS[name].version}`);
 }
