@@ -14,7 +14,7 @@ import {
   lacksPeer,
   startSource,
 } from "../../packages/team-state/src/test-contention.ts";
-import { prepareTestRun } from "../../packages/team-state/src/test-run.ts";
+import { prepareTestRun } from "../../test/prepared-run.ts";
 import { denoPath } from "../tools/deno-path.mjs";
 
 const TOOL = "dist/bin/okstra-team-state";

@@ -54,6 +54,9 @@ describe("check imports", () => {
     const { status, problems } = runCheck("imports", {
       "packages/manifest-io/src/a-pure.ts":
         'import type { X } from "./io/store.ts";\nexport type Y = import("./cli.ts").Z | X;\nimport "./mod.ts";\nimport "./rule.js";\n',
+      "packages/manifest-io/src/a.test.ts": 'import "../../../test/support.ts";\n',
+      "packages/manifest-io/src/io/testing.ts": 'import "../../../../test/support.ts";\n',
+      "packages/manifest-io/src/rule-b.ts": 'import "../../../test/support.ts";\n',
       "packages/manifest-io/src/cli/group.ts":
         'import "@okstra/kit/cli";\nexport const load = () => import("../io/store.ts");\n',
       "packages/manifest-io/src/io/b-io.ts":
@@ -69,6 +72,7 @@ describe("check imports", () => {
       "packages/manifest-io/src/a-pure.ts:4: ./rule.js does not end in .ts",
       "packages/manifest-io/src/io/b-io.ts:1: a file of layer io imports ../cli.ts of layer cli",
       "packages/manifest-io/src/io/b-io.ts:2: a file of layer io imports ../cli/group.ts of layer cli",
+      "packages/manifest-io/src/rule-b.ts:1: ../../../test/support.ts leaves the package; import other packages by name and export key",
       "packages/team-state/src/c-pure.ts:1: a pure file imports @okstra/manifest-io/io/store of layer io",
       "packages/team-state/src/c-pure.ts:2: @okstra/manifest-io/cli is a command line, not a library",
       "packages/team-state/src/c-pure.ts:3: @okstra/manifest-io is the whole package; import the export key that is needed",

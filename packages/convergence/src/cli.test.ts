@@ -5,13 +5,8 @@ import type { Run } from "@okstra/manifest-io/io/run";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { app } from "./cli.ts";
-import {
-  dispatchBatch,
-  formatFindings,
-  listTree,
-  prepareTestRun,
-  recordResult,
-} from "./io/testing.ts";
+import { dispatchBatch, formatFindings, prepareTestRun, recordResult } from "./io/testing.ts";
+import { listTree } from "../../../test/prepared-run.ts";
 
 /** What a command left behind. */
 interface Called {

@@ -15,13 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { app } from "./cli.ts";
-import {
-  dispatchBatch,
-  formatFindings,
-  listTree,
-  prepareTestRun,
-  recordResult,
-} from "./io/testing.ts";
+import { dispatchBatch, formatFindings, prepareTestRun, recordResult } from "./io/testing.ts";
+import { listTree } from "../../../test/prepared-run.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;

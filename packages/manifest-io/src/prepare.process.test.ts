@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { prepareTestRun } from "./test-run.ts";
+import { prepareTestRun } from "../../../test/prepared-run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const main = fileURLToPath(new URL("main.ts", import.meta.url));

@@ -16,7 +16,8 @@ import { ENFORCEMENT_MODES } from "@okstra/manifest-io/vocabulary";
 import { app } from "./cli.ts";
 import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun, recordWords } from "./test-native.ts";
-import { call, editJson, listTree, readState } from "./test-run.ts";
+import { listTree } from "../../../test/prepared-run.ts";
+import { call, editJson, readState } from "./test-run.ts";
 
 /** Asserts that a call ends with exit status 2, prints `text` on stderr alone and changes nothing. */
 async function refused(run: Run, words: readonly string[], ...texts: string[]): Promise<void> {

@@ -7,7 +7,8 @@ import { readExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun, recordAndWork, recordWords, type TestDispatch } from "./test-native.ts";
-import { call, editJson, listTree, prepareTestRun, readState } from "./test-run.ts";
+import { listTree, prepareTestRun } from "../../../test/prepared-run.ts";
+import { call, editJson, readState } from "./test-run.ts";
 
 /** Asserts that a call ends with exit status 2, prints `text` on stderr alone and changes nothing. */
 async function refused(run: Run, words: readonly string[], ...texts: string[]): Promise<void> {

@@ -6,7 +6,8 @@ import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun } from "./test-native.ts";
-import { call, editJson, listTree, prepareTestRun } from "./test-run.ts";
+import { listTree, prepareTestRun } from "../../../test/prepared-run.ts";
+import { call, editJson } from "./test-run.ts";
 
 function writeSidecar(
   path: string,

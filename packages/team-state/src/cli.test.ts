@@ -3,7 +3,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { teamStatePath } from "./io/team-state.ts";
-import { call, listTree, prepareTestRun, readState } from "./test-run.ts";
+import { listTree, prepareTestRun } from "../../../test/prepared-run.ts";
+import { call, readState } from "./test-run.ts";
 
 const row = (fields = {}) => ({
   workerId: "alpha",

@@ -17,7 +17,8 @@ import { digestBytes, digestJson } from "@okstra/manifest-io/digest";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { teamStatePath } from "./io/team-state.ts";
 import { prepareNativeRun, recordWords } from "./test-native.ts";
-import { call, editJson, listTree, readState } from "./test-run.ts";
+import { listTree } from "../../../test/prepared-run.ts";
+import { call, editJson, readState } from "./test-run.ts";
 
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../${path}.json`, import.meta.url)), "utf8");

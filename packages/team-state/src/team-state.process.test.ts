@@ -11,7 +11,8 @@ import {
   lacksPeer,
   startSource,
 } from "./test-contention.ts";
-import { call, listTree, prepareTestRun } from "./test-run.ts";
+import { listTree, prepareTestRun } from "../../../test/prepared-run.ts";
+import { call } from "./test-run.ts";
 
 const TOOLS: readonly Contender[] = ["node", "deno", "node", "deno", "node", "deno"];
 

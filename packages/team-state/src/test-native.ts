@@ -3,7 +3,8 @@ import { materializePrompts } from "@okstra/manifest-io/io/prompts";
 import type { PrepareOptions } from "@okstra/manifest-io/io/prepare";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { NATIVE_SESSION } from "@okstra/manifest-io/vocabulary";
-import { call, editJson, prepareTestRun } from "./test-run.ts";
+import { prepareTestRun } from "../../../test/prepared-run.ts";
+import { call, editJson } from "./test-run.ts";
 
 /** A prepared invocation and the words that record it; for tests only. */
 export interface TestDispatch {

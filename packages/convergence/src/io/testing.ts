@@ -1,37 +1,16 @@
-import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { materializePrompts } from "@okstra/manifest-io/io/prompts";
-import { openRun, type Run } from "@okstra/manifest-io/io/run";
+import type { Run } from "@okstra/manifest-io/io/run";
 import type { TaskType } from "@okstra/manifest-io/vocabulary";
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { prepareTestRun as prepare } from "../../../../test/prepared-run.ts";
 
-/** Prepares a run in a new project; for tests only. */
-export function prepareTestRun(workers: readonly string[], taskType: TaskType = "discussion"): Run {
-  const projectRoot = realpathSync(mkdtempSync(join(tmpdir(), "okstra-convergence-")));
-  const providerFile = join(projectRoot, "providers.json");
-  const lint = { argv: ["sh", "-c", "true"] };
-  writeFileSync(providerFile, JSON.stringify({ schemaVersion: "1.0", providers: { lint } }));
-  const { runManifestPath } = prepareRun({
-    projectRoot,
-    taskKey: "demo/review/src",
-    taskType,
-    brief: "Look at everything.\n",
+/** Prepares a run of these workers in a new project; for tests only. */
+export const prepareTestRun = (workers: readonly string[], taskType?: TaskType): Run =>
+  prepare({
     workers: workers.map((worker) => `${worker},provider=lint`),
-    leadRuntime: "external",
-    backend: "cli-wrapper",
-    providerFile,
-    now: "2026-01-31T09:05:00Z",
+    ...(taskType === undefined ? {} : { taskType }),
   });
-  return openRun(runManifestPath);
-}
 
 /** Writes a worker's result and the row of its completed dispatch; for tests only. */
 export function recordResult(run: Run, worker: string, text: string, fields = {}): string {
@@ -117,16 +96,4 @@ export function dispatchBatch(
   const path = join(run.projectRoot, `await-${workers[0]!.dispatchKind}.json`);
   writeFileSync(path, JSON.stringify(summary));
   return path;
-}
-
-/** Lists every file below a directory with its bytes, locks left out; for tests only. */
-export function listTree(directory: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const name of readdirSync(directory, { recursive: true }) as string[]) {
-    const path = join(directory, name);
-    if (statSync(path).isFile() && !name.endsWith(".lock")) {
-      files[name] = readFileSync(path, "latin1");
-    }
-  }
-  return files;
 }

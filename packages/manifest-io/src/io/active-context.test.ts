@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
-import { prepareTestRun } from "../test-run.ts";
+import { prepareTestRun } from "../../../../test/prepared-run.ts";
 import { readActiveContext, worktreePath } from "./active-context.ts";
 import type { Run } from "./run.ts";
 

@@ -5,7 +5,7 @@ import { OkstraError } from "../errors.ts";
 import { roundOfKind } from "../invocation.ts";
 import { finishAttempt, listAttempts, openAttempt, readExecutionManifest } from "./attempts.ts";
 import { materializePrompts } from "./prompts.ts";
-import { listTree, prepareTestRun } from "../test-run.ts";
+import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
 
 function prepared() {
   const run = prepareTestRun();

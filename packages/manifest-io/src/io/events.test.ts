@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
 import { appendEvent, readEvents } from "./events.ts";
-import { prepareTestRun } from "../test-run.ts";
+import { prepareTestRun } from "../../../../test/prepared-run.ts";
 
 const now = new Date("2026-01-31T10:00:00.900Z");
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { digestJson } from "../digest.ts";
 import { OkstraError } from "../errors.ts";
-import { listTree, prepareTestRun } from "../test-run.ts";
+import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
 import { readInvocationRecord } from "./invocation-record.ts";
 import { materializePrompts } from "./prompts.ts";
 import type { PrepareOptions } from "./prepare.ts";

@@ -33,7 +33,7 @@ import {
   takeSnapshot,
 } from "./mutation-audit.ts";
 import { readOutOfPlanEdits } from "./out-of-plan-edits.ts";
-import { prepareTestRun } from "../test-run.ts";
+import { prepareTestRun } from "../../../../test/prepared-run.ts";
 
 const folder = () => realpathSync(mkdtempSync(join(tmpdir(), "okstra-audit-")));
 

@@ -18,7 +18,7 @@ import {
   verifyPrompt,
 } from "./prompts.ts";
 import type { Run } from "./run.ts";
-import { listTree, prepareTestRun } from "../test-run.ts";
+import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
 
 const now = new Date("2026-01-31T10:00:00Z");
 const roster: MaterializeOptions = { delivery: "include", now };
