@@ -34,11 +34,16 @@ function codedError(code: string): Error {
 }
 
 /**
- * Tells whether a lock file may still be opened for reading: flock needs no right to write, and another user may own it.
+ * Opens a lock file for reading if it may not be written: flock needs no right to write, and another user may own it.
+ * If there is none the first error tells more.
  */
-function isReadOnly(error: unknown): boolean {
-  const code = systemCode(error);
-  return code === "EACCES" || code === "EROFS";
+function openReadOnly<T>(error: unknown, open: () => T): T {
+  if (!["EACCES", "EROFS"].includes(systemCode(error) ?? "")) throw error;
+  try {
+    return open();
+  } catch (second) {
+    throw systemCode(second) === "ENOENT" ? error : second;
+  }
 }
 
 /** Writes all bytes, however many calls that takes. */
@@ -63,8 +68,8 @@ function openNode(path: string, purpose: OpenPurpose, mode: number, flags: numbe
   try {
     fd = fs.openSync(path, base | flags, mode);
   } catch (error) {
-    if (purpose !== "lock" || !isReadOnly(error)) throw error;
-    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | flags);
+    if (purpose !== "lock") throw error;
+    fd = openReadOnly(error, () => fs.openSync(path, O_RDONLY | O_NOFOLLOW | flags));
   }
   return {
     fd,
@@ -117,8 +122,7 @@ function openDenoLock(path: string, mode: number): DenoFile {
   try {
     file = deno!.openSync(path, { read: true, write: true, create: true, mode });
   } catch (error) {
-    if (!isReadOnly(error)) throw error;
-    file = deno!.openSync(path, { read: true });
+    file = openReadOnly(error, () => deno!.openSync(path, { read: true }));
   }
   try {
     refuseLink(path);

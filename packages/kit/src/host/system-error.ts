@@ -4,6 +4,8 @@ export class SystemError extends Error {
   readonly code: string;
   /** The file concerned. */
   readonly path: string;
+  /** The condition in words. */
+  readonly reason: string;
   /** A change that helps, where one is known. */
   readonly hint?: string;
 
@@ -14,13 +16,15 @@ export class SystemError extends Error {
     path: string,
     options: { reason?: string; hint?: string; cause?: unknown } = {},
   ) {
+    const reason = options.reason ?? reasonText(code);
     super(
-      `Cannot ${verb} "${path}": ${options.reason ?? reasonText(code)}`,
+      `Cannot ${verb} "${path}": ${reason}`,
       "cause" in options ? { cause: options.cause } : undefined,
     );
     this.name = "SystemError";
     this.code = code;
     this.path = path;
+    this.reason = reason;
     if (options.hint !== undefined) this.hint = options.hint;
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { readFile, type SystemError, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { type DocumentKind, validateShape } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
 import { formatJson } from "../json-text.ts";
@@ -102,13 +102,13 @@ export function readBytes(label: string, path: string): Uint8Array {
   try {
     return readFile(path);
   } catch (cause) {
-    const code = (cause as { code?: string }).code;
+    const { code, reason, hint } = cause as Partial<SystemError>;
     const isMissing = code === "ENOENT" || code === "ENOTDIR";
     const state = isMissing
       ? "there is no such file"
       : code === "EISDIR"
       ? "it is a directory"
-      : `the system says ${code ?? (cause as Error).message}`;
+      : reason ?? (cause as Error).message;
     throw new OkstraError(
       isMissing ? "not-found" : "unreadable",
       `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`,
@@ -117,7 +117,7 @@ export function readBytes(label: string, path: string): Uint8Array {
         exitCode: isMissing || code === "EISDIR" ? 2 : 4,
         hint: isMissing || code === "EISDIR"
           ? "name a file that exists"
-          : "see that it can be read",
+          : hint ?? "see that it can be read",
       },
     );
   }

@@ -1,0 +1,154 @@
+// The permissions that SECURITY.md states: the story works with exactly these, and no tool with less.
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ROOT,
+  runProgram,
+  RUNTIME,
+  snapshotTree,
+  toolEnv,
+  TOOLS,
+  withScratch,
+  writeFiles,
+  writeProgram,
+} from "./support.ts";
+
+const TESTDATA = join(ROOT, "test", "testdata");
+
+/** The stated permissions by tool, with the project in the place of `PROJECT`. */
+function readPermissions(project: string): Map<string, string[]> {
+  const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
+  const lines = [...text.matchAll(/^(okstra-[a-z-]+) +(--allow-.*)$/gm)];
+  return new Map(
+    lines.map(([, tool, flags]) => [tool!, flags!.replaceAll("PROJECT", project).split(" ")]),
+  );
+}
+
+function makeProject(scratch: string): string {
+  const project = realpathSync(mkdtempSync(join(scratch, "project-")));
+  const entry = (name: string) => ({ argv: [join(TESTDATA, "script-worker.mjs"), name] });
+  writeFiles(project, {
+    "brief.md": "Review the texts.\n",
+    "providers.json": JSON.stringify({
+      schemaVersion: "1.0",
+      providers: { "lint-a": entry("alpha"), "lint-b": entry("beta") },
+    }),
+    "src/a.txt": "fine\nBUG one\nfine\n",
+    "src/b.txt": "odd\nfine\nBUG two\n",
+  });
+  // Where this is missing, the folders above are searched for it.
+  mkdirSync(join(project, ".okstra"));
+  return project;
+}
+
+/** Writes the tools as programs that run with these permissions, and returns their environment. */
+function writeTools(
+  scratch: string,
+  permissions: ReadonlyMap<string, readonly string[]>,
+): Record<string, string> {
+  const bin = mkdtempSync(join(scratch, "bin-"));
+  for (const tool of TOOLS) {
+    const name = `okstra-${tool}`, flags = permissions.get(name)!.map((flag) => `'${flag}'`);
+    const module = join(ROOT, "dist", "deno", `${name}.mjs`);
+    const words = `"${process.execPath}" run --no-config --no-prompt ${flags.join(" ")}`;
+    writeProgram(join(bin, name), `#!/bin/sh\nexec ${words} "${module}" "$@"\n`);
+  }
+  return toolEnv(bin, { SOURCE_DATE_EPOCH: "1767225600", OKSTRA_BIN_DIR: bin });
+}
+
+/** Every way to grant one thing less. */
+function reduce(flags: readonly string[]): string[][] {
+  return flags.flatMap((flag, i) => {
+    const put = (...instead: string[]) => [...flags.slice(0, i), ...instead, ...flags.slice(i + 1)];
+    // All but the one that these tools have the least use for.
+    const rest = ["read", "write", "env", "run", "sys", "net", "import"];
+    if (flag === "--allow-all") return [put(...rest.map((name) => `--allow-${name}`))];
+    const [name, values = ""] = flag.split("=");
+    const others = values.split(",");
+    if (others.length === 1) return [put()];
+    return others.map((value) =>
+      put(`${name}=${others.filter((other) => other !== value).join(",")}`)
+    );
+  });
+}
+
+/** For each tool a command that needs all that it is given. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  "manifest-io": "event append --type note",
+  "team-state": "worker set --worker claude --status in-progress",
+  "wrapper-status": "run --prompt brief.md -- true",
+  "dispatch": "run --worker claude --heartbeat 0",
+  "convergence": "seed --groups groups.json",
+  "discussion": "confirm-subject --subject src --question Why?",
+};
+
+/** Prepares a run in a project, and returns its manifest. */
+function prepareRun(project: string, env: Record<string, string>): string {
+  const call = (words: string) => {
+    const { status, stdout, stderr } = runProgram(words.split(" "), { cwd: project, env });
+    assertEquals(status, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const groups = call("okstra-convergence example --kind groups");
+  writeFiles(project, { "groups.json": JSON.stringify({ ...groups, taskKey: "demo/review/src" }) });
+  const roster = (groups.workers as { worker: string }[]).map(({ worker }) =>
+    `--worker ${worker},provider=lint-a`
+  );
+  const { runManifestPath } = call(
+    "okstra-manifest-io prepare --task-key demo/review/src --task-type discussion --brief brief.md " +
+      `--backend cli-wrapper --provider-file providers.json ${roster.join(" ")}`,
+  );
+  return runManifestPath;
+}
+
+const skip = RUNTIME === "node" && "Node gives every program every permission";
+
+describe("the permissions in SECURITY.md", () => {
+  it("are enough to tell the whole story", { skip }, () =>
+    withScratch((scratch) => {
+      const project = makeProject(scratch);
+      const env = writeTools(scratch, readPermissions(project));
+      const story = runProgram(["sh", join(TESTDATA, "story.sh")], { cwd: project, env });
+      assertEquals(story.status, 0, story.stderr);
+    }));
+
+  for (const tool of TOOLS) {
+    it(`are not more than okstra-${tool} needs`, { skip }, () =>
+      withScratch((scratch) => {
+        const all = new Map(TOOLS.map((name) => [`okstra-${name}`, ["--allow-all"]]));
+        const call = (reduction: ((flags: string[]) => string[]) | null) => {
+          const project = makeProject(scratch);
+          const run = prepareRun(project, writeTools(scratch, all)), before = snapshotTree(project);
+          const stated = readPermissions(project).get(`okstra-${tool}`)!;
+          const flags = reduction === null ? stated : reduction(stated);
+          const env = writeTools(scratch, new Map([...all, [`okstra-${tool}`, flags]]));
+          const words = [`okstra-${tool}`, ...COMMANDS[tool]!.split(" ")];
+          const finished = runProgram(words, { cwd: project, env: { ...env, OKSTRA_RUN: run } });
+          return { ...finished, flags, isSame: same(before, snapshotTree(project)) };
+        };
+        const { status, stderr } = call(null);
+        assertEquals(status, 0, stderr);
+        const count = reduce(readPermissions("/p").get(`okstra-${tool}`)!).length;
+        for (let i = 0; i < count; i++) {
+          const { flags, ...less } = call((stated) => reduce(stated)[i]!);
+          assertNotEquals(less.status, 0, flags.join(" "));
+          assertMatch(
+            less.stderr,
+            /Deno was not given|Requires run access/,
+            `${flags.join(" ")}: ${less.stderr}`,
+          );
+          // These two write down what they are about to do, and how it failed.
+          if (!["wrapper-status", "dispatch"].includes(tool)) assert(less.isSame, flags.join(" "));
+        }
+      }));
+  }
+});
+
+/** Compares two looks at a folder; empty lock files do not count. */
+function same(before: Record<string, string>, after: Record<string, string>): boolean {
+  const names = (files: Record<string, string>) =>
+    JSON.stringify(Object.entries(files).filter(([name]) => !name.endsWith(".lock")));
+  return names(before) === names(after);
+}
