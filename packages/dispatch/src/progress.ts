@@ -23,6 +23,9 @@ export interface HeldProvider {
   readonly until: string;
 }
 
+/** How many who are at work are named in a line: nobody reads a hundred names. */
+const NAMED_LIMIT = 8;
+
 /** Returns the line that tells a waiting person who is still at work, and who cannot start yet. */
 export function formatWaiting(
   open: readonly OpenDispatch[],
@@ -30,9 +33,10 @@ export function formatWaiting(
   queued: number,
   held: readonly HeldProvider[] = [],
 ): string {
-  const names = open.map(({ row, evidence }) =>
+  const names = open.slice(0, NAMED_LIMIT).map(({ row, evidence }) =>
     `${formatName(row)}${evidence[0] === undefined ? "" : ` (${evidence[0]})`}`
   );
+  if (open.length > NAMED_LIMIT) names.push(`${open.length - NAMED_LIMIT} more`);
   const waiting = queued === 0 ? [] : [`${queued} not started`];
   const holds = held.map(({ provider, until }) =>
     `provider ${provider} is left alone until ${until}`

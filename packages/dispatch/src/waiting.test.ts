@@ -108,6 +108,13 @@ describe("formatWaiting()", () => {
     assertMatch(line, /^WAITING for 2 of 3: alpha initial attempt 1 \(it runs\); 1 not started$/);
   });
 
+  it("formatWaiting() names eight, and counts the rest", () => {
+    const open = Array.from({ length: 10 }, () => ({ row: makeRow(), evidence: [] }));
+    const line = formatWaiting(open, 10, 0);
+    assertEquals(line.split("; ").length, 9);
+    assertMatch(line, /^WAITING for 10 of 10: .*; 2 more$/);
+  });
+
   it("formatEnded() says how and why a dispatch ended", () => {
     assertEquals(
       formatEnded(makeRow({ status: "error", reason: "exit code 3" })),

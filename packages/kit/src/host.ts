@@ -49,5 +49,11 @@ export { type OpenedFile, readRegularFile } from "./host/read-regular.ts";
 export { appendFile, writeFileAtomic, type WriteOptions } from "./host/write-file.ts";
 export { acquireFileLock, LockHeldError, withFileLock } from "./host/lock.ts";
 export type { LockHolder } from "./host/lock-holder.ts";
-export { bootId, processStartTime, processState } from "./host/process-facts.ts";
+export {
+  bootId,
+  type ProcessFacts,
+  processFacts,
+  processStartTime,
+  processState,
+} from "./host/process-facts.ts";
 export { SystemError } from "./host/system-error.ts";

@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
-import { describeTimeout, type Limits, passedLimit } from "./limits.ts";
+import { describeTimeout, type Limits, passedLimit, quietPollMs } from "./limits.ts";
 
 const limits: Limits = { idleMs: 600_000, firstOutputMs: 300_000, totalMs: 7_200_000 };
 const none: Limits = { idleMs: null, firstOutputMs: null, totalMs: null };
@@ -35,5 +35,15 @@ describe("describeTimeout()", () => {
     assertEquals(describeTimeout("idle", limits), "no progress for 600 s");
     assertEquals(describeTimeout("first-output", limits), "no output within 300 s");
     assertEquals(describeTimeout("total", { ...limits, totalMs: 1500 }), "not done within 1.5 s");
+  });
+});
+
+describe("quietPollMs()", () => {
+  it("looks away for longer from a quiet worker, but not beside a short limit (W-012)", () => {
+    const limits = { idleMs: 600_000, firstOutputMs: null, totalMs: 7_200_000 };
+    assertEquals(quietPollMs(500, limits), 2000);
+    assertEquals(quietPollMs(500, { ...limits, firstOutputMs: 10_000 }), 1000);
+    assertEquals(quietPollMs(500, { ...limits, idleMs: 1000 }), 500);
+    assertEquals(quietPollMs(500, { ...limits, idleMs: null, totalMs: 15_000 }), 1500);
   });
 });

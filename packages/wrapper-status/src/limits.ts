@@ -41,3 +41,15 @@ export function describeTimeout(kind: TimeoutKind, limits: Limits): string {
       return `no progress for ${seconds(limits.idleMs)}`;
   }
 }
+
+/** How much longer a wrapper may look away from a worker that is quiet. */
+const QUIET_FACTOR = 4;
+
+/**
+ * Returns how long a wrapper may look away from a worker that is quiet, in milliseconds: longer than from one that is
+ * not, since a hundred quiet workers shall cost next to nothing, and never for long beside a limit.
+ */
+export function quietPollMs(pollMs: number, { idleMs, firstOutputMs, totalMs }: Limits): number {
+  const shortest = Math.min(totalMs ?? Infinity, idleMs ?? Infinity, firstOutputMs ?? Infinity);
+  return Math.max(pollMs, Math.min(pollMs * QUIET_FACTOR, shortest / 10));
+}

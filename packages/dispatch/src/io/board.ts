@@ -32,6 +32,7 @@ export class Board {
   readonly #statePath: string;
   #version = "";
   #all: readonly DispatchRow[] = [];
+  #awaited: readonly AwaitedRow[] = [];
   /** By invocation: how a row stood, and the facts of the row that this was found for. */
   readonly #known = new Map<string, { readonly facts: string; readonly entry: BoardEntry }>();
 
@@ -54,14 +55,16 @@ export class Board {
    */
   async look(changes: Changes, isFull: boolean): Promise<Look> {
     const entries: BoardEntry[] = [], ended: Examined[] = [];
-    for (const row of this.#readRows()) {
-      const key = invocationKey(row), known = this.#known.get(key);
-      // The same object was read at the same time.
-      const facts = known?.entry.row === row ? known.facts : factsOf(row);
-      const sidecar = sidecarPath(this.#session.run.at(row.promptPath ?? ""));
+    this.#readRows();
+    for (const { row, key, facts, sidecar } of this.#awaited) {
+      const known = this.#known.get(key);
       if (known?.facts === facts && !changes.isAny && (!isFull || row.status === "completed")) {
         const isSame = !changes.paths.has(sidecar);
-        const entry = isSame ? { ...known.entry, row } : this.#renew(row, known.entry);
+        const entry = !isSame
+          ? this.#renew(row, known.entry)
+          : known.entry.row === row
+          ? known.entry
+          : { ...known.entry, row };
         if (entry !== null) {
           entries.push(entry);
           this.#known.set(key, { facts, entry });
@@ -104,19 +107,38 @@ export class Board {
     }
   }
 
-  #readRows(): readonly DispatchRow[] {
+  /** Reads the rows again if they have changed. */
+  #readRows(): void {
     const info = stat(this.#statePath);
     const version = info === null ? "" : [info.ino, info.mtimeMs, info.sizeBytes].join(" ");
-    if (version === "" || version !== this.#version) {
-      this.#all = readTeamState(this.#session.run).workerDispatches ?? [];
-      this.#version = version;
-    }
+    if (version !== "" && version === this.#version) return;
+    const { run } = this.#session;
+    this.#all = readTeamState(run).workerDispatches ?? [];
+    this.#awaited = this.#select().map((row) => ({
+      row,
+      key: invocationKey(row),
+      facts: factsOf(row),
+      sidecar: sidecarPath(run.at(row.promptPath ?? "")),
+    }));
+    this.#version = version;
+  }
+
+  #select(): readonly DispatchRow[] {
     const filter = this.#filter;
     if (filter.invocations === null) return selectAwaited(this.#all, filter);
     const known = new Set(this.#all.map(invocationKey));
     const invocations = filter.invocations.filter((key) => known.has(key));
     return invocations.length === 0 ? [] : selectAwaited(this.#all, { ...filter, invocations });
   }
+}
+
+/** A row with what is needed of it at every look. */
+interface AwaitedRow {
+  readonly row: DispatchRow;
+  readonly key: string;
+  readonly facts: string;
+  /** Path of its status. */
+  readonly sidecar: string;
 }
 
 /** What of a row decides how it is judged. */

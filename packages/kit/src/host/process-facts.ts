@@ -27,8 +27,14 @@ function runText(file: string, args: string[]): string | null {
   }
 }
 
+let knownBoot: string | null | undefined;
+
 /** Returns a name of the running boot of this machine, or `null` where the system tells none. */
 export function bootId(): string | null {
+  return knownBoot ??= readBootId();
+}
+
+function readBootId(): string | null {
   try {
     if (platform() === "linux") return readText("/proc/sys/kernel/random/boot_id").trim();
   } catch {
@@ -60,34 +66,45 @@ function readStatFields(pid: number): string[] {
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
-/**
- * Returns when a process started, in the system's own words: a pid and this value name one process of one boot.
- * `null` if there is no such process, `undefined` if there is one and its start time cannot be read.
- */
-export function processStartTime(pid: number): string | null | undefined {
-  if (!isPid(pid)) return null;
-  if (platform() === "linux") {
-    try {
-      const startTime = readStatFields(pid)[19];
-      if (startTime) return startTime;
-    } catch { /* gone, hidden, or no /proc: the signal decides */ }
-  } else if (platform() !== "win32") {
-    const startTime = runText("/bin/ps", ["-o", "lstart=", "-p", String(pid)]);
-    if (startTime) return startTime;
-  }
-  return processExists(pid) ? undefined : null;
+/** What the system says about a process at one moment. */
+export interface ProcessFacts {
+  /**
+   * When it started, in the system's own words: a pid and this value name one process of one boot. `null` if there is
+   * no such process, `undefined` if there is one and its start time cannot be read.
+   */
+  readonly startTime: string | null | undefined;
+  /** State letter (`R`, `S`, `Z` for a zombie, …); `null` if it cannot be read. */
+  readonly state: string | null;
 }
 
-/** Returns the state letter of a process (`R`, `S`, `Z` for a zombie, …), or `null` if it cannot be read. */
-export function processState(pid: number): string | null {
-  if (!isPid(pid)) return null;
+/** Looks a process up by its number. */
+export function processFacts(pid: number): ProcessFacts {
+  if (!isPid(pid)) return { startTime: null, state: null };
+  const { startTime, state } = readFacts(pid);
+  return { startTime: startTime || (processExists(pid) ? undefined : null), state: state || null };
+}
+
+function readFacts(pid: number): { readonly startTime?: string; readonly state?: string } {
   if (platform() === "linux") {
     try {
-      return readStatFields(pid)[0] || null;
+      const { [0]: state = "", [19]: startTime = "" } = readStatFields(pid);
+      return { state, startTime };
     } catch {
-      return null;
+      return {}; // gone, hidden, or no /proc: a signal decides
     }
   }
-  if (platform() === "win32") return null;
-  return runText("/bin/ps", ["-o", "state=", "-p", String(pid)])?.charAt(0) || null;
+  if (platform() === "win32") return {};
+  const text = runText("/bin/ps", ["-o", "state=,lstart=", "-p", String(pid)]) ?? "";
+  const [, state = "", startTime = ""] = /^(\S)\S*\s+(.+)$/.exec(text) ?? [];
+  return { state, startTime };
+}
+
+/** Returns when a process started, as {@linkcode processFacts} does. */
+export function processStartTime(pid: number): string | null | undefined {
+  return processFacts(pid).startTime;
+}
+
+/** Returns the state letter of a process, as {@linkcode processFacts} does. */
+export function processState(pid: number): string | null {
+  return processFacts(pid).state;
 }

@@ -31,9 +31,11 @@ export function platform(): string {
   return deno.build.os === "windows" ? "win32" : deno.build.os;
 }
 
-/** Returns the name of this machine. */
+let knownHost: string | undefined;
+
+/** Returns the name that this machine had when it was first asked for. */
 export function hostname(): string {
-  return deno ? deno.hostname() : builtin("node:os").hostname();
+  return knownHost ??= deno ? deno.hostname() : builtin("node:os").hostname();
 }
 
 /** Returns the absolute path of the runtime's binary. */

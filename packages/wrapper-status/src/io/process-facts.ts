@@ -1,5 +1,5 @@
 import process from "node:process";
-import { bootId, hostname, nowMs, pid, processStartTime, processState } from "@okstra/kit/host";
+import { bootId, hostname, nowMs, pid, processFacts, processStartTime } from "@okstra/kit/host";
 import type { ProcessIdentity, StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import {
   judge,
@@ -22,9 +22,8 @@ export function readLivenessFacts(recorded: RecordedWorker | null): LivenessFact
 
 /** Looks up what the system says about one process number. */
 export function readProcessFact(pid: number): ProcessFact {
-  const startTime = processStartTime(pid);
-  if (startTime !== undefined) return { startTime, state: startTime && processState(pid) };
-  return { startTime, state: processState(pid), isForbidden: isForbidden(pid) };
+  const facts = processFacts(pid);
+  return facts.startTime === undefined ? { ...facts, isForbidden: isForbidden(pid) } : facts;
 }
 
 /** Judges whether a worker lives, by its sidecar and by what the system says now. */

@@ -2,7 +2,7 @@ import process from "node:process";
 import { monotonicMs, processStartTime } from "@okstra/kit/host";
 import type { ProcessIdentity } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { ChildEnd, StopCause } from "../conclusion.ts";
-import { type Limits, passedLimit } from "../limits.ts";
+import { type Limits, passedLimit, quietPollMs } from "../limits.ts";
 import { DescendantTracker, type ProcessRow } from "../process-table.ts";
 import { GrowthWatch } from "./growth.ts";
 import {
@@ -16,7 +16,7 @@ import { spawnChild, type SpawnOptions } from "./spawn-child.ts";
 
 /** The wrapper's own times, in milliseconds. */
 export interface Timings {
-  /** Between two looks at descendants and growth. */
+  /** Between two looks at descendants and growth while something grows. */
   readonly pollMs: number;
   /** Between two signs of life. */
   readonly heartbeatMs: number;
@@ -66,7 +66,9 @@ export interface Supervised extends ChildEnd {
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const { timings, limits } = options;
   const growth = new GrowthWatch(() => [options.logPath, ...options.watchedPaths()]);
-  const startedAt = monotonicMs(), { mark } = options;
+  const startedAt = monotonicMs(),
+    quietMs = quietPollMs(timings.pollMs, limits),
+    { mark } = options;
   const child = spawnChild({ ...options, env: { ...options.env, [MARK_VARIABLE]: mark } });
   if (child.pid === null) {
     return { ...await child.ended, cause: null, groupEmpty: null };
@@ -139,7 +141,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     if (timeout !== null && cause === null) stop({ kind: "timeout", timeout }, "SIGTERM");
     options.onPoll(hasGrown);
     // A child may start something and end within a moment: look often at first.
-    pollDelay = Math.min(timings.pollMs, pollDelay * 2);
+    pollDelay = Math.min(hasGrown ? timings.pollMs : quietMs, pollDelay * 2);
     pollTimer = setTimeout(guard(poll), pollDelay);
   };
 
