@@ -9,11 +9,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { listTree } from "../../../test/prepared-run.ts";
 import { app } from "./cli.ts";
 
 const PROVIDERS = {
@@ -142,6 +144,7 @@ describe("okstra-manifest-io prepare", () => {
       ],
       [/"colour" is not one of provider, model, role/, (a) => [...a, "--worker=b,colour=red"]],
       [/its model "a\\nb" is not one line/, (a) => [...a, "--worker=b,provider=lint-a,model=a\nb"]],
+      [/its id has more than 100 characters/, (a) => [...a, `--worker=${"x".repeat(101)}`]],
       [/2 problems in its roster/, (a) => [...a, "--worker=user", "--worker=x y"]],
       [/no worker is named/, (a) => a.filter((x) => !x.startsWith("--worker"))],
       [
@@ -180,6 +183,49 @@ describe("okstra-manifest-io prepare", () => {
       assertEquals([status, stdout], [2, ""], stderr);
       assertEquals(list(root), before);
     }
+  });
+
+  it("writes nothing where a link leads out of the project, and leaves what is there (M-006)", async () => {
+    const task = ".okstra/tasks/demo/review/src";
+    const places: [string, string][] = [
+      [".okstra", "."],
+      [".okstra/tasks/demo", "."],
+      [task, "."],
+      [`${task}/runs/discussion/state`, "."],
+      [`${task}/instruction-set/task-brief.md`, "kept"],
+      [`${task}/task-manifest.json`, "kept"],
+    ];
+    for (const [place, target] of places) {
+      const root = project(), other = project();
+      writeFileSync(join(other, "kept"), "kept");
+      mkdirSync(join(root, place, ".."), { recursive: true });
+      symlinkSync(join(other, target), join(root, place));
+      const before = [listTree(root), listTree(other)];
+      const { status, stderr } = await run(root, PREPARE);
+      assertMatch(stderr, /a link leads out of the project\n/);
+      assertEquals([status, listTree(root), listTree(other)], [2, ...before], place);
+    }
+  });
+
+  it("takes a link that stays in the project for what it leads to", async () => {
+    const root = project();
+    mkdirSync(join(root, "data"));
+    symlinkSync("data", join(root, ".okstra"));
+    assertEquals((await run(root, PREPARE)).status, 0);
+    assertEquals(
+      list(join(root, "data")).includes("tasks/demo/review/src/task-manifest.json"),
+      true,
+    );
+  });
+
+  it("numbers on from what is a number, whatever else lies there (M-013)", async () => {
+    const root = project();
+    const manifests = join(root, ".okstra/tasks/demo/review/src/runs/discussion/manifests");
+    mkdirSync(manifests, { recursive: true });
+    for (const number of ["041", "9".repeat(30), "-1", "1e9"]) {
+      writeFileSync(join(manifests, `run-manifest-discussion-${number}.json`), "{}");
+    }
+    assertEquals(JSON.parse((await run(root, PREPARE)).stdout).runSequence, "042");
   });
 
   it("refuses a project that no line of a prompt can name (M-027)", async () => {

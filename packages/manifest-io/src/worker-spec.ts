@@ -6,6 +6,9 @@ import type { ProviderInput } from "./schemas/providers.ts";
 import { isObjectName, isPathSegment } from "./task-key.ts";
 import { REPORT_WRITER, RESERVED_AUTHORS, type TaskType } from "./vocabulary.ts";
 
+/** An id begins the names of files, of which the longest adds about as much again; 255 is the common limit. */
+const MAX_ID_LENGTH = 100;
+
 /** One worker of a run's roster, with everything filled in. */
 export interface RosterWorker {
   readonly workerId: string;
@@ -67,6 +70,7 @@ function parseWorker(
     });
   };
   if (!isPathSegment(workerId)) refuse("its id is not made of letters, digits, '.', '_' and '-'");
+  if (workerId.length > MAX_ID_LENGTH) refuse(`its id has more than ${MAX_ID_LENGTH} characters`);
   if (isObjectName(workerId) || RESERVED_AUTHORS.includes(workerId.toLowerCase())) {
     refuse(`"${workerId}" is a reserved name`);
   }

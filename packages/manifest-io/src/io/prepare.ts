@@ -1,17 +1,7 @@
-import {
-  lstat,
-  makeDir,
-  readDir,
-  removeDir,
-  removeFile,
-  stat,
-  withFileLock,
-  writeFileAtomic,
-} from "@okstra/kit/host";
+import { readDir, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import type { DocumentKind } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
-import { findLostHeaders, type PromptHeaders } from "../prompt-headers.ts";
 import { planRun, type RunPlan, type RunPlanInput } from "../run-plan.ts";
 import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
@@ -19,11 +9,13 @@ import { executionManifest } from "../schemas/execution-manifest.ts";
 import { runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
-import { parseTaskKey, taskRoot } from "../task-key.ts";
-import { type Backend, type TaskType, WORKTREE_TASK_TYPES } from "../vocabulary.ts";
+import { parseTaskKey } from "../task-key.ts";
+import type { Backend, TaskType } from "../vocabulary.ts";
 import { parseRoster } from "../worker-spec.ts";
+import { CreatedPaths } from "./created-paths.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument, readText, writeDocument } from "./document.ts";
 import { checkFilesystem } from "./filesystem.ts";
+import { checkCase, checkLinks, checkPaths, checkWorktree } from "./prepare-checks.ts";
 import { readProviders } from "./provider-files.ts";
 
 /** What a run is prepared from. */
@@ -87,7 +79,9 @@ export function prepareRun(options: PrepareOptions): PrepareResult {
 
   const made = new CreatedPaths();
   try {
-    const lock = join(projectRoot, runNames(taskKey, taskType, "").sequenceLock);
+    const { sequenceLock } = runNames(taskKey, taskType, "");
+    checkLinks(projectRoot, [sequenceLock]);
+    const lock = join(projectRoot, sequenceLock);
     made.directory(dirname(lock));
     const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
     return withFileLock(lock, { timeoutMs }, () => {
@@ -100,6 +94,7 @@ export function prepareRun(options: PrepareOptions): PrepareResult {
         hasProfile: options.profile !== undefined,
         hasPacket: options.packet !== undefined,
       });
+      checkLinks(projectRoot, Object.values(plan.names).filter((each) => typeof each === "string"));
       return writeRun(options, plan, brief, made);
     });
   } catch (error) {
@@ -195,7 +190,7 @@ function highestSequence(projectRoot: string, taskKey: string, taskType: TaskTyp
     0,
     ...readDir(directory)
       .filter(({ name }) =>
-        name.startsWith(start) && /^\d{3,}\.json$/.test(name.slice(start.length))
+        name.startsWith(start) && /^\d{3,9}\.json$/.test(name.slice(start.length))
       )
       .map(({ name }) => parseInt(name.slice(start.length), 10)),
   );
@@ -208,84 +203,4 @@ function lastBrief(projectRoot: string, taskKey: string, taskType: TaskType): st
   throw new OkstraError("no-brief", `Cannot prepare a run of ${taskKey}: it has no earlier brief`, {
     hint: "name the file that says what is to be done with --brief",
   });
-}
-
-/** Refuses a worktree that nobody would be given, and an implementation that has none to work in. */
-function checkWorktree(taskType: TaskType, worktree: string | undefined): void {
-  const refuse = (state: string, hint: string) =>
-    new OkstraError("bad-worktree", `Cannot prepare a run of ${taskType}: ${state}`, { hint });
-  if (worktree === undefined && taskType === "implementation") {
-    const hint = "name the directory that its workers change with --worktree DIR";
-    throw refuse("it has no worktree", hint);
-  }
-  if (worktree === undefined || WORKTREE_TASK_TYPES.includes(taskType)) return;
-  const types = WORKTREE_TASK_TYPES.join(" and ");
-  throw refuse("its workers are given no worktree", `--worktree is for ${types}; leave it out`);
-}
-
-/** Refuses directories that no prompt could name: a header is one line. */
-function checkPaths(projectRoot: string, worktree: string | undefined): void {
-  const paths: PromptHeaders = {
-    "Project Root": projectRoot,
-    ...(worktree && { "Worktree": worktree }),
-  };
-  const [label] = findLostHeaders(paths);
-  if (label === undefined) return;
-  throw new OkstraError(
-    "bad-directory",
-    `Cannot use ${JSON.stringify(paths[label])} as ${label.toLowerCase()}: ` +
-      "a prompt names it in one line, without blanks around it",
-    { hint: "move it to a path without line breaks that does not begin or end with a blank" },
-  );
-}
-
-/** Refuses a task whose directory would be another one's on a file system that ignores case. */
-function checkCase(projectRoot: string, segments: readonly string[]): void {
-  let directory = join(projectRoot, dirname(dirname(dirname(taskRoot(segments.join("/"))))));
-  for (const segment of segments) {
-    if (stat(directory)?.kind !== "directory") return;
-    const twin = readDir(directory).find(({ name }) =>
-      name !== segment && name.toLowerCase() === segment.toLowerCase()
-    );
-    if (twin) {
-      throw new OkstraError(
-        "bad-task-key",
-        `Cannot use ${
-          JSON.stringify(segments.join("/"))
-        } as task key: "${twin.name}" exists, which differs only in case`,
-        { hint: `write "${twin.name}" for "${segment}"` },
-      );
-    }
-    directory = join(directory, segment);
-  }
-}
-
-/** Remembers what a call created, so that a failing one leaves nothing. */
-class CreatedPaths {
-  readonly #undo: (() => void)[] = [];
-
-  directory(path: string): void {
-    const missing: string[] = [];
-    for (let at = path; lstat(at) === null; at = dirname(at)) missing.unshift(at);
-    for (const each of missing) {
-      makeDir(each);
-      this.#undo.push(() => removeDir(each));
-    }
-  }
-
-  file(path: string, write: () => void): void {
-    const isNew = lstat(path) === null;
-    write();
-    if (isNew) this.#undo.push(() => removeFile(path));
-  }
-
-  remove(): void {
-    for (const undo of this.#undo.reverse()) {
-      try {
-        undo();
-      } catch {
-        // Somebody else uses it by now, or it cannot be removed: the first error is the one to tell.
-      }
-    }
-  }
 }
