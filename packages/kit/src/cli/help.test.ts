@@ -36,7 +36,7 @@ describe("--help", () => {
     assertMatch(text, /^ {2}--title TITLE +.*\(may be repeated\)$/m);
     assertMatch(text, /^ {2}-e, --\[no-\]end +.*\(default: on\)$/m);
     assertMatch(text, /^Example:\n {2}okstra-hello greet Ada Grace --tone polite$/m);
-    for (const status of [0, 2, 3, 4, 70]) assertMatch(text, new RegExp(`^  ${status} +\\S`, "m"));
+    for (const status of [0, 2, 4, 70]) assertMatch(text, new RegExp(`^  ${status} +\\S`, "m"));
     assertMatch(text, /^Reads:\n {2}nothing\n\nWrites:\n {2}nothing\n$/m);
   });
 
@@ -57,6 +57,11 @@ describe("--help", () => {
       await help("wrap", "-h"),
       /^Usage: okstra-hello wrap \[OPTION\]\.\.\. FILE -- WORD\.\.\./,
     );
+  });
+
+  it("tells the status of a lock that is held only where something is written", async () => {
+    assertMatch(await help("update", "--help"), /^ {2}3 +the lock is held/m);
+    assert(!(await help("greet", "--help")).includes("the lock is held"));
   });
 
   it("lists the sub-commands of a first word", async () => {

@@ -57,7 +57,7 @@ export function formatCommandHelp(app: App, name: string, command: Command): str
     ...(command.passthrough ? ["-- WORD..."] : []),
   ];
   const options: Record<string, Option> = { ...command.options, ...COMMON_OPTIONS };
-  const exits = Object.entries({ ...EXITS, ...command.exits });
+  const exits = Object.entries({ ...commonExits(command), ...command.exits });
   return section(`Usage: ${words.join(" ")}`, wrap(command.summary, WIDTH)) +
     (command.details ? `${paragraphs(command.details)}\n\n` : "") +
     section("Options", formatRows(Object.entries(options).map(formatOption))) +
@@ -65,6 +65,13 @@ export function formatCommandHelp(app: App, name: string, command: Command): str
     section("Exit status", formatRows(exits.map(([status, meaning]) => [status, meaning]))) +
     section("Reads", formatList(command.reads)) +
     section("Writes", formatList(command.writes)).trimEnd() + "\n";
+}
+
+/** Returns the statuses that a command can end with, whatever it does; only who writes needs a lock. */
+function commonExits({ writes = [], options }: Command): Readonly<Record<number, string>> {
+  if (writes.length > 0 || Object.hasOwn(options, "lock-timeout")) return EXITS;
+  const { 3: _, ...others } = EXITS;
+  return others;
 }
 
 function section(title: string, lines: readonly string[]): string {

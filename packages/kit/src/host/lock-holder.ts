@@ -1,4 +1,5 @@
 import { deno, nodeFs } from "./runtime.ts";
+import { readStatFields, readText } from "./process-facts.ts";
 
 /** The process that holds a lock, as far as the system tells. */
 export interface LockHolder {
@@ -10,12 +11,6 @@ export interface LockHolder {
 }
 
 const CLOCK_TICKS_PER_SECOND = 100; // USER_HZ, fixed by the kernel's interface
-
-function readText(path: string): string {
-  return deno
-    ? new TextDecoder().decode(deno.readFileSync(path))
-    : nodeFs().readFileSync(path, "utf8");
-}
 
 function listNames(path: string): string[] {
   return deno ? [...deno.readDirSync(path)].map((entry) => entry.name) : nodeFs().readdirSync(path);
@@ -82,8 +77,7 @@ function programName(words: readonly string[]): string {
 }
 
 function readStartMs(pid: string): number {
-  const text = readText(`/proc/${pid}/stat`);
-  const ticks = Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[19]);
+  const ticks = Number(readStatFields(pid)[19]);
   const bootSeconds = Number(/^btime (\d+)$/m.exec(readText("/proc/stat"))?.[1]);
   return (bootSeconds + ticks / CLOCK_TICKS_PER_SECOND) * 1000;
 }

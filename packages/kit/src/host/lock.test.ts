@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -84,6 +85,27 @@ describe("withFileLock()", () => {
       assertEquals([error.code, error.message], [code, `Cannot lock "${path}": ${reason}`]);
     }
     assertEquals(readdirSync(dir).sort(), ["a.lock", "d", "link"]);
+  });
+
+  it("says that a directory is closed to writing, not that its lock file is absent", (t) => {
+    chmodSync(dir, 0o555); // nothing to root, who may not create files in /sys either
+    const closed = [dir, "/sys"].find((folder) => {
+      try {
+        writeFileSync(join(folder, "probe"), "");
+        unlinkSync(join(folder, "probe"));
+        return false;
+      } catch (error) {
+        return (error as { code?: string }).code === "EACCES";
+      }
+    });
+    if (closed === undefined) return t.skip("this user may write everywhere");
+    const path = join(closed, "okstra.json");
+    const error = assertThrows(() => withFileLock(path, options, () => {}), SystemError);
+    assertEquals([error.code, error.message], [
+      "EACCES",
+      `Cannot lock "${path}": permission denied`,
+    ]);
+    assertEquals(existsSync(`${path}.lock`), false);
   });
 
   it("locks anew if the lock file was deleted meanwhile", () => {

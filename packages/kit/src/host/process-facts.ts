@@ -2,7 +2,8 @@ import { builtin, deno, nodeFs } from "./runtime.ts";
 import { platform } from "./process.ts";
 import { systemCode } from "./system-error.ts";
 
-function readText(path: string): string {
+/** Returns a file of the system as text. */
+export function readText(path: string): string {
   return deno
     ? new TextDecoder().decode(deno.readFileSync(path))
     : nodeFs().readFileSync(path, "utf8");
@@ -61,7 +62,7 @@ function processExists(pid: number): boolean {
 }
 
 /** Returns the fields of `/proc/<pid>/stat` from the third on; they follow a name that may hold anything. */
-function readStatFields(pid: number): string[] {
+export function readStatFields(pid: number | string): string[] {
   const text = readText(`/proc/${pid}/stat`);
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
 }

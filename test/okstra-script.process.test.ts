@@ -1,0 +1,38 @@
+// The script that makes `okstra TOOL …` of `okstra-TOOL …`.
+import { chmodSync, copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { assertEquals } from "@std/assert";
+import { ROOT, runProgram, toolEnv, TOOLS, withScratch, writeProgram } from "./support.ts";
+
+describe("okstra", () => {
+  it("runs the tool beside it with every word as it is, and ends as that does", () =>
+    withScratch((scratch) => {
+      const okstra = join(scratch, "okstra");
+      copyFileSync(join(ROOT, "scripts", "tools", "okstra.sh"), okstra);
+      chmodSync(okstra, 0o755);
+      writeProgram(
+        join(scratch, "okstra-manifest-io"),
+        `#!/bin/sh\nif [ "$1" = --version ]; then echo "okstra-manifest-io 1.2.3"; exit; fi\n` +
+          `printf '<%s>' "$@"\nexit 3\n`,
+      );
+      const call = (...words: string[]) => {
+        const { status, stdout, stderr } = runProgram([okstra, ...words], {
+          cwd: scratch,
+          env: toolEnv(scratch),
+        });
+        return [status, stdout, stderr];
+      };
+      assertEquals(call("manifest-io", "a b", "", "--help"), [3, "<a b><><--help>", ""]);
+      assertEquals(call("--version"), [0, "okstra 1.2.3\n", ""]);
+      const [status, help, words] = call("--help");
+      assertEquals([status, words, call("-h")], [0, "", [0, help, ""]]);
+      for (const tool of TOOLS) assertEquals(String(help).includes(tool), true, tool);
+      assertEquals(call(), [2, "", help]);
+      assertEquals(call("nothing"), [
+        2,
+        "",
+        'okstra: error: Cannot run "okstra-nothing": there is no such tool\nokstra: hint: okstra --help\n',
+      ]);
+    }));
+});
