@@ -3,6 +3,7 @@ import { compareText } from "@okstra/manifest-io/json-text";
 import type { Vote } from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import type { CoverageBatch, CoverageGap } from "@okstra/manifest-io/schemas/coverage-batch";
+import { count } from "./count.ts";
 import { checkCoverageBatch, refuseCriticResults } from "./check-coverage.ts";
 import { classifyGap, tallyVotes } from "./classify.ts";
 import { skipSecondRound } from "./finalize.ts";
@@ -48,8 +49,11 @@ export function applyGaps(
     issues.push({ pointer: "", message: "a number in the batch is not a whole number" });
   }
   if (issues.length > 0) {
-    const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-    throw new OkstraError("bad-batch", `Cannot apply this coverage batch: ${count}`, { issues });
+    throw new OkstraError(
+      "bad-batch",
+      `Cannot apply this coverage batch: ${count(issues.length, "problem")}`,
+      { issues },
+    );
   }
   return {
     action: "gaps-applied",

@@ -3,6 +3,7 @@ import { compareText } from "@okstra/manifest-io/json-text";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { count } from "./count.ts";
 import { checkPlan, checkResults } from "./check-results.ts";
 import { nameMap, resolveWorker } from "./names.ts";
 import { digestIfPossible, digestState } from "./digests.ts";
@@ -91,10 +92,13 @@ function addVotes(
 }
 
 function badRound(plan: ConvergencePlan, issues: readonly Issue[]): OkstraError {
-  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
   const isStale = issues.some(({ pointer }) => pointer === "/workStateDigest");
-  return new OkstraError("bad-round", `Cannot apply round ${plan.round}: ${count}`, {
-    issues,
-    ...(isStale ? { hint: "plan the round again with okstra-convergence plan-round" } : {}),
-  });
+  return new OkstraError(
+    "bad-round",
+    `Cannot apply round ${plan.round}: ${count(issues.length, "problem")}`,
+    {
+      issues,
+      ...(isStale ? { hint: "plan the round again with okstra-convergence plan-round" } : {}),
+    },
+  );
 }

@@ -43,9 +43,10 @@ export function readAwaited(
     refuse(`it says nothing about ${missing.join(", ")} for ${dispatchKind}; it holds ${held}`);
   }
   if (running.length === 0) return outcomes;
+  const is = running.length === 1 ? "is" : "are";
   throw new OkstraError(
     "still-running",
-    `Cannot collect results: ${running.join(", ")} still runs`,
+    `Cannot collect results: ${running.join(", ")} ${is} still running`,
     {
       hint:
         `wait with okstra-dispatch await --dispatch-kind ${dispatchKind}, or end it with okstra-dispatch teardown`,

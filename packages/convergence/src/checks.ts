@@ -1,5 +1,6 @@
 import type { Issue } from "@okstra/manifest-io/errors";
 import { formatPointer } from "@okstra/manifest-io/json-pointer";
+import { isBlank } from "./blank.ts";
 import { INVALID_STATUS, OUTCOME_STATUSES } from "./vocabulary.ts";
 import { show } from "./votes.ts";
 
@@ -25,7 +26,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Tells whether a value is text that is not blank. */
 export function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
+  return typeof value === "string" && !isBlank(value);
 }
 
 /** Tells whether a value is a whole number from 0. */

@@ -3,6 +3,8 @@ import type { Issue } from "@okstra/manifest-io/errors";
 import { compareText } from "@okstra/manifest-io/json-text";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
+import { count } from "./count.ts";
+import { tellUnclosed } from "./markdown-lines.ts";
 import { nameMap } from "./names.ts";
 import { digestState } from "./digests.ts";
 import { type ParsedVote, parseVerdictText } from "./verdict-text.ts";
@@ -99,11 +101,14 @@ export function collectResults(
 }
 
 function badAnswers(issues: readonly Issue[]): OkstraError {
-  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-  return new OkstraError("bad-answers", `Cannot collect the results of this round: ${count}`, {
-    issues,
-    hint: "let the worker answer again, or count it as absent with --on-invalid absent",
-  });
+  return new OkstraError(
+    "bad-answers",
+    `Cannot collect the results of this round: ${count(issues.length, "problem")}`,
+    {
+      issues,
+      hint: "let the worker answer again, or count it as absent with --on-invalid absent",
+    },
+  );
 }
 
 function readAnswer(
@@ -124,11 +129,9 @@ function readAnswer(
   const known = new Set(assigned);
   const missing = assigned.filter((id) => !parsed.findingIds.has(id)).sort(compareText);
   if (missing.length > 0 && parsed.findingIds.size > 0) {
-    const fence = parsed.unclosedFence === null
-      ? ""
-      : `; the code fence or comment opened at line ${parsed.unclosedFence} is never closed`;
-    const count = `${assigned.length} assigned, ${missing.length} without a verdict`;
-    problems.push(whole(`${count}: ${missing.join(", ")}${fence}`));
+    const missed = `${assigned.length} assigned, ${missing.length} without a verdict`;
+    const unclosed = tellUnclosed(parsed.unclosedQuote);
+    problems.push(whole(`${missed}: ${missing.join(", ")}${unclosed}`));
   }
   const foreign = [...parsed.findingIds].filter((id) => !known.has(id)).sort(compareText);
   if (foreign.length > 0) {

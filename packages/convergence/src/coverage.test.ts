@@ -90,6 +90,17 @@ describe("applyGaps()", () => {
     assertEquals(final(next).finalState, "unverified");
   });
 
+  it("is verified by a vote that refutes a gap, since that is a vote on coverage (C.11)", () => {
+    const unheard = testWork(["a", "c"], ["a"]), silent = testRound(unheard, () => null);
+    assertEquals(final(silent).finalState, "unverified");
+    const open = applyGaps(silent, batch({}), null).work;
+    assertEquals(final(open).finalState, "unverified");
+    const refuted = applyGaps(silent, batch({ a: "disagree" }), null).work;
+    const state = final(refuted);
+    assertEquals([refuted.findings.length, state.finalState], [1, "converged"]);
+    assertEquals(validateState({ ...state, finalState: "unverified" }).length, 1);
+  });
+
   it("changes nothing for the same batch, refuses another, and accepts one without gaps (V-076, E-181)", () => {
     const given = batch({ a: "agree" }), { work } = applyGaps(settled(), given, null);
     assertEquals(applyGaps(work, given, null), { action: "already-applied", work });

@@ -94,6 +94,17 @@ describe("seedWorkState()", () => {
     assertEquals(work.findings[0]?.originWorker, "a");
     assertEquals(work.findings[0]?.discoveredBy, ["a", "b"]);
   });
+
+  it("refuses a roster that names one worker of the run in both spellings (V-021)", () => {
+    const groups = testGroups(["a", "b", "a-worker"], [testGroup("F-001", ["a"])]);
+    const workersOf = (ids: readonly string[]) =>
+      seedWorkState(groups, new Set(ids)).workers.map(({ worker }) => worker);
+    assertEquals(workersOf(["a", "b", "a-worker"]), ["a", "b", "a-worker"]);
+    const { issues } = assertThrows(() => workersOf(["a", "b"]), OkstraError);
+    assertEquals(issues.map(({ pointer, message }) => [pointer, message]), [
+      ["/workers/2/worker", "a-worker: the run knows it and a as one worker, a"],
+    ]);
+  });
 });
 
 describe("planRound()", () => {
@@ -385,7 +396,7 @@ describe("applyRound()", () => {
         "F-001": {
           a: testVote("agree"),
           b: { verdict: "disagree", disagreeBasis: null, explanation: "x" },
-          c: { verdict: "maybe", explanation: " " },
+          c: { verdict: "maybe", explanation: " \u200b" },
           "b-worker": testVote("agree"),
         },
         "F-002": { a: { ...testVote("agree"), disagreeBasis: "overstated" }, c: 5 },

@@ -1,3 +1,5 @@
+import { isBlank } from "./blank.ts";
+
 /** A place and what is to be seen there, or what is wrong with the line. */
 export type EvidenceLine =
   | { readonly path: string; readonly locator: string | null; readonly text: string }
@@ -5,7 +7,9 @@ export type EvidenceLine =
 
 /** What a line of evidence looks like. */
 export const EVIDENCE_FORM = "an Evidence line has the form - `path:line` — text";
-const LOCATED = /^(.+?)(?::(\d{1,9})(?::\d{1,9})?(?:-(\d{1,9})(?::\d{1,9})?)?)?$/;
+// Lines are also written as editors and code hosts do: with a column, `L` before the number, or `#L`.
+const LOCATED = /^(.+?)(?:(?::|#(?=L))L?(\d+)(?::\d+)?(?:[-–]L?(\d+)(?::\d+)?)?)?$/;
+const MAX_LINE = 999_999_999;
 
 /**
  * Reads one line of a finding's evidence: ``- `path[:line[-line]]` — text``.
@@ -25,10 +29,10 @@ export function parseEvidenceItem(line: string): EvidenceLine | null {
   const separator = /^(?:—|–|--?|:)[ \t]*/.exec(tail);
   if (place === "" || (tail !== "" && !separator)) return { problem: EVIDENCE_FORM };
   const text = separator ? tail.slice(separator[0].length).trim() : "";
-  if (text === "") return { problem: `the place ${place} has no text` };
+  if (isBlank(text)) return { problem: `the place ${place} has no text` };
   const [, path = place, from, to] = LOCATED.exec(place) ?? [];
   if (from === undefined) return { path, locator: null, text };
   const first = Number(from), last = Number(to ?? from);
-  if (first < 1 || last < first) return { problem: `${place} names no lines` };
+  if (first < 1 || last < first || last > MAX_LINE) return { problem: `${place} names no lines` };
   return { path, locator: first === last ? `${first}` : `${first}-${last}`, text };
 }

@@ -3,7 +3,7 @@ import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-wo
 import { chooseFinalState, countClassifications } from "./classify.ts";
 import { digestState } from "./digests.ts";
 import { digestProtocol } from "./protocol.ts";
-import { hasVotes, nextRound } from "./stage.ts";
+import { hasRefusedGap, hasVotes, nextRound } from "./stage.ts";
 import { MAX_ROUNDS, SCHEMA_VERSION } from "./vocabulary.ts";
 
 /**
@@ -19,7 +19,10 @@ export function makeFinalState(
   const state: ConvergenceState = {
     schemaVersion: SCHEMA_VERSION,
     taskKey: work.taskKey,
-    finalState: chooseFinalState({ classifications, hasVotes: hasVotes(work.findings) }),
+    finalState: chooseFinalState({
+      classifications,
+      hasVotes: hasVotes(work.findings) || hasRefusedGap(work.coverage),
+    }),
     round2SkippedReason: chooseSkipReason(work),
     workers: work.workers,
     ...(work.absentWorkers === undefined ? {} : { absentWorkers: work.absentWorkers }),

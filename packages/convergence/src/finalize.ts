@@ -1,6 +1,8 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
+import { count } from "./count.ts";
+import { isBlank } from "./blank.ts";
 import { makeFinalState } from "./final-state.ts";
 import { ANSWERS, nextRound, type Stage, stageOf, type Step } from "./stage.ts";
 import { checkStateRules } from "./validate.ts";
@@ -23,7 +25,7 @@ export function skipSecondRound(
     throw pending(stage, verb);
   }
   if (reason === null || reason === work.round2SkippedReason) return work;
-  if (reason.trim() === "") {
+  if (isBlank(reason)) {
     throw new OkstraError("bad-reason", `Cannot ${verb}: the reason for skipping round 2 is blank`);
   }
   if (answer === "with-reason") return { ...work, round2SkippedReason: reason };
@@ -58,8 +60,11 @@ export function finalizeWork(work: ConvergenceWork): ConvergenceState {
   const state = makeFinalState(work);
   const issues = checkStateRules(state);
   if (issues.length === 0) return state;
-  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-  throw new OkstraError("invalid-state", `Cannot finalize: the work state is damaged, ${count}`, {
-    issues,
-  });
+  throw new OkstraError(
+    "invalid-state",
+    `Cannot finalize: the work state is damaged, ${count(issues.length, "problem")}`,
+    {
+      issues,
+    },
+  );
 }

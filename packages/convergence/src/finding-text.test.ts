@@ -83,7 +83,7 @@ describe("parseFindingText()", () => {
     ]);
     assertEquals(problemsOf("No findings"), ['1:1 no heading "Findings" stands in the text']);
     assertEquals(problemsOf("```\n# Findings\nNo findings"), [
-      '1:1 no heading "Findings" stands in the text; the code fence or comment opened at line 1 is never closed',
+      '1:1 no heading "Findings" stands in the text; the fence, comment or HTML opened at line 1 is never closed',
     ]);
   });
 
@@ -170,6 +170,10 @@ Summary: ok
       ["`src/a.ts:7:3-9:1` — t", "src/a.ts", "7-9"],
       ["`a b/c.ts:7`: t", "a b/c.ts", "7"],
       ["src/a.ts:7 — t", "src/a.ts", "7"],
+      ["`src/a.ts:L7-L9` — t", "src/a.ts", "7-9"],
+      ["`src/a.ts#L7-9` — t", "src/a.ts", "7-9"],
+      ["`src/a.ts:7–9` — t", "src/a.ts", "7-9"],
+      ["`notes#7` — t", "notes#7", null],
       ["`https://example.org/x:8080/y` - t", "https://example.org/x:8080/y", null],
     ] as const
   ) {

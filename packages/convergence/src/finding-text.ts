@@ -6,8 +6,10 @@ import {
   parseHeading,
   splitMarkdown,
   stripMarks,
+  tellUnclosed,
   type TextProblem,
 } from "./markdown-lines.ts";
+import { isBlank } from "./blank.ts";
 import { EVIDENCE_FORM, parseEvidenceItem } from "./evidence-line.ts";
 
 /** A place that a finding rests on; `locator` is `line` or `line-line`. */
@@ -64,7 +66,7 @@ type FieldName = typeof FIELD_NAMES[number];
  * `Findings`; a file without any says `No findings` there. Never throws: every problem is listed with line and column.
  */
 export function parseFindingText(text: string): ParsedFindings {
-  const { lines, unclosedFence } = splitMarkdown(text);
+  const { lines, unclosedQuote } = splitMarkdown(text);
   const problems: TextProblem[] = [];
   const section = splitSection(lines, problems);
   const findings: ParsedFinding[] = [], seen = new Map<string, number>();
@@ -79,7 +81,7 @@ export function parseFindingText(text: string): ParsedFindings {
     const finding = parseBlock(block, problems);
     if (finding) findings.push(finding);
   }
-  problems.push(...checkSection(section, unclosedFence));
+  problems.push(...checkSection(section, unclosedQuote));
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { findings, problems };
 }
@@ -110,15 +112,13 @@ function splitSection(lines: readonly MarkdownLine[], problems: TextProblem[]): 
   return section;
 }
 
-function checkSection(section: Section, unclosedFence: number | null): readonly TextProblem[] {
-  const fence = unclosedFence === null
-    ? ""
-    : `; the code fence or comment opened at line ${unclosedFence} is never closed`;
+function checkSection(section: Section, unclosedQuote: number | null): readonly TextProblem[] {
+  const unclosed = tellUnclosed(unclosedQuote);
   if (!section.found) {
-    return [{ line: 1, column: 1, message: `no heading "Findings" stands in the text${fence}` }];
+    return [{ line: 1, column: 1, message: `no heading "Findings" stands in the text${unclosed}` }];
   }
   if (section.blocks.length === 0 && section.none === null) {
-    const message = `neither a finding nor "No findings" stands below "Findings"${fence}`;
+    const message = `neither a finding nor "No findings" stands below "Findings"${unclosed}`;
     return [{ line: 1, column: 1, message }];
   }
   if (section.blocks.length === 0 || section.none === null) return [];
@@ -140,11 +140,11 @@ function parseBlock(block: Block, problems: TextProblem[]): ParsedFinding | null
   const summary = fields.get("Summary"), evidence = fields.get("Evidence");
   const categoryText = stripMarks(category?.value ?? "");
   if (!category) missing("Category");
-  else if (categoryText === "") report(category.line, category.column, "the Category is blank");
+  else if (isBlank(categoryText)) report(category.line, category.column, "the Category is blank");
   const summaryText = [summary?.value ?? "", ...summary?.body.map(({ text }) => text) ?? []]
     .join("\n").trim();
   if (!summary) missing("Summary");
-  else if (summaryText === "") report(summary.line, summary.column, "the Summary is blank");
+  else if (isBlank(summaryText)) report(summary.line, summary.column, "the Summary is blank");
   const items = evidence ? readEvidence(evidence, report) : [];
   if (!evidence) missing("Evidence");
   if (problems.length > before) return null;

@@ -7,7 +7,7 @@ export interface MarkdownLine {
   readonly number: number;
   /** Without its line end and trailing blanks. */
   readonly text: string;
-  /** Whether the line belongs to a code fence or a comment, its two ends included. */
+  /** Whether the line belongs to a code fence, a comment or quoting HTML, its two ends included. */
   readonly isCode: boolean;
 }
 
@@ -32,14 +32,14 @@ export interface TextProblem {
   readonly message: string;
 }
 
-/** A text in lines, and the line of a code fence or comment that nobody closes (`null`: every one is closed). */
+/** A text in lines, and the line of a fence, comment or HTML that nobody closes (`null`: every one is closed). */
 export interface MarkdownText {
   readonly lines: readonly MarkdownLine[];
-  readonly unclosedFence: number | null;
+  readonly unclosedQuote: number | null;
 }
 
 /**
- * Splits a text into lines and finds its code fences and comments.
+ * Splits a text into lines and finds what is quoted in it: code fences, comments and HTML that quotes.
  *
  * A byte-order mark is dropped, every kind of line end counts as one, and what nobody closes runs to the end.
  */
@@ -56,7 +56,13 @@ export function splitMarkdown(text: string): MarkdownText {
     opened = number;
     return { number, text: trimmed, isCode: block !== null };
   });
-  return { lines, unclosedFence: closes === null ? null : opened };
+  return { lines, unclosedQuote: closes === null ? null : opened };
+}
+
+/** Ends a message about what is missing in a text in which a quotation is never closed; else empty. */
+export function tellUnclosed(line: number | null): string {
+  if (line === null) return "";
+  return `; the fence, comment or HTML opened at line ${line} is never closed`;
 }
 
 /** Reads a line as a heading; `null` if it is none or belongs to code. */
@@ -140,10 +146,23 @@ type Closes = (line: string) => boolean;
 // A fence may stand behind the mark of a list item; whatever is quoted there is code all the same.
 const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,9})(`{3,}|~{3,})(.*)$/;
 
+// What HTML holds, or a page would not show, is no Markdown.
+const HTML: readonly (readonly [RegExp, RegExp])[] = [
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<(?:pre|script|style|textarea)(?=[\s>]|$)/i, /<\/(?:pre|script|style|textarea)>/i],
+  [/^ {0,3}<blockquote(?=[\s>]|$)/i, /<\/blockquote>/i],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+];
+
 /** Returns what a line opens, and what closes it: `null` if the line is all of it. */
 function openBlock(line: string): { readonly closes: Closes | null } | null {
-  const comment = /^ {0,3}<!--(?:.*?(-->))?/.exec(line);
-  if (comment) return { closes: comment[1] ? null : (next) => next.includes("-->") };
+  for (const [opening, closing] of HTML) {
+    const opened = opening.exec(line);
+    if (opened === null) continue;
+    const isClosed = closing.test(line.slice(opened[0].length));
+    return { closes: isClosed ? null : (next) => closing.test(next) };
+  }
   const fence = FENCE.exec(line);
   // A backtick after the mark makes it code within a line.
   if (!fence || (fence[2]![0] === "`" && fence[3]!.includes("`"))) return null;

@@ -1,6 +1,7 @@
 import { type Markup, markup } from "./markup.ts";
 import type { RefusedGap, ReportEvidence, ReportFinding, ReportVote } from "./report.ts";
-import { count, tellRound, tellTally, tellVote } from "./report-words.ts";
+import { count } from "./count.ts";
+import { tellRound, tellTally, tellVote } from "./report-words.ts";
 
 /** Returns the fragment by which a page refers to a finding. */
 export function findingAnchor(findingId: string): string {

@@ -1,7 +1,7 @@
 import { type Markup, markup } from "./markup.ts";
 import { findingAnchor, writeText } from "./report-html-finding.ts";
 import type { Report, ReportFinding, ReportVote } from "./report.ts";
-import { tellRound, tellVote } from "./report-words.ts";
+import { shorten, tellRound, tellVote } from "./report-words.ts";
 
 const SIGNS: Readonly<Record<string, string>> = {
   agree: "✓",
@@ -23,7 +23,9 @@ export function writeMatrix({ findings, workers }: Report): Markup {
 
 function writeRow(finding: ReportFinding, names: readonly string[]): Markup {
   const { findingId, title, classification } = finding, anchor = findingAnchor(findingId);
-  const head = markup`<a href="#${anchor}">${findingId}</a> ${writeText(shorten(title))}`;
+  const head = markup`<a href="#${anchor}">${findingId}</a> ${
+    writeText(shorten(title, MAX_TITLE))
+  }`;
   return markup`
 <tr><th scope="row">${head}</th><td>${writeClass(classification)}</td>${
     names.map((name) => writeCell(finding, name))
@@ -51,9 +53,4 @@ function writeVote(vote: ReportVote): Markup {
 
 function writeSign(sign: string): Markup {
   return markup`<span aria-hidden="true">${sign} </span>`;
-}
-
-function shorten(text: string): string {
-  const points = [...text.slice(0, 4 * MAX_TITLE)];
-  return points.length > MAX_TITLE ? `${points.slice(0, MAX_TITLE - 1).join("")}…` : text;
 }

@@ -3,9 +3,9 @@ import { writeFinding, writeRefusedGap, writeText } from "./report-html-finding.
 import { writeMatrix } from "./report-html-matrix.ts";
 import { REPORT_STYLE } from "./report-html-style.ts";
 import type { Report, ReportWorker } from "./report.ts";
+import { count } from "./count.ts";
 import {
   CLASS_MEANINGS,
-  count,
   tellBasis,
   tellFigures,
   tellOutcome,

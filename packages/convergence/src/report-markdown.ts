@@ -1,7 +1,7 @@
 import type { Report, ReportFinding, ReportRound, ReportVote } from "./report.ts";
+import { count } from "./count.ts";
 import {
   CLASS_MEANINGS,
-  count,
   tellBasis,
   tellFigures,
   tellOutcome,

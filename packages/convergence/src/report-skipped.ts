@@ -1,5 +1,6 @@
 import type { RefusedGap, ReportOutcome, ReportRound, ReportWorker } from "./report.ts";
-import { count, tellRound, tellSkipReason } from "./report-words.ts";
+import { count } from "./count.ts";
+import { tellRound, tellSkipReason } from "./report-words.ts";
 import { COVERAGE_ROUND } from "./vocabulary.ts";
 
 /** Something that was not done, not given or not admitted, and why. */

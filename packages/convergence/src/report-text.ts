@@ -1,6 +1,7 @@
 import type { Report, ReportFinding, ReportRound, ReportVote } from "./report.ts";
 import {
   CLASS_MEANINGS,
+  shorten,
   tellBasis,
   tellFigures,
   tellOutcome,
@@ -60,7 +61,7 @@ function drawMatrix({ findings, rounds }: Report, clean: Clean): readonly string
   const head = ["id", "finding", "where", "found by", ...rounds.map(tellRound), "result"];
   const rows = findings.map((finding): TableRow => [
     [clean(finding.findingId)],
-    [shorten(clean(finding.title))],
+    [shorten(clean(finding.title), MAX_TITLE)],
     finding.where.map((place) => clean(place)),
     finding.foundBy.map((worker) => clean(worker)),
     ...rounds.map((round) => votesIn(finding, round, clean)),
@@ -104,7 +105,7 @@ function listVotes(
   if (given.length === 0) return [];
   return [
     "",
-    `${clean(findingId)} ${shorten(clean(title))}`,
+    `${clean(findingId)} ${shorten(clean(title), MAX_TITLE)}`,
     ...given.flatMap((vote) => [
       clean(`  ${tellRound(vote.round)}, ${vote.worker}: ${tellVote(vote)}`),
       ...explain(vote, clean),
@@ -116,9 +117,4 @@ function explain({ explanation }: ReportVote, clean: Clean): readonly string[] {
   return clean(explanation ?? "", { keepLines: true }).split("\n").map((line) =>
     `    ${line}`.trimEnd()
   );
-}
-
-function shorten(text: string): string {
-  const points = [...text.slice(0, 4 * MAX_TITLE)];
-  return points.length > MAX_TITLE ? `${points.slice(0, MAX_TITLE - 1).join("")}…` : text;
 }

@@ -1,3 +1,4 @@
+import { count } from "./count.ts";
 import type { Figure } from "./agreement-figures.ts";
 import type { Report, ReportOutcome, ReportRound, ReportVote } from "./report.ts";
 import { type Classification, type FinalState, SKIP_REASONS } from "./vocabulary.ts";
@@ -87,7 +88,8 @@ export function tellFigures({ agreement }: Report): readonly (readonly [string, 
   ];
 }
 
-/** Says how many things there are. */
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+/** Cuts a text after so many characters, and shows that it did. */
+export function shorten(text: string, length: number): string {
+  const points = [...text.slice(0, 4 * length)];
+  return points.length > length ? `${points.slice(0, length - 1).join("")}…` : text;
 }

@@ -1,9 +1,10 @@
-import { OkstraError } from "@okstra/manifest-io/errors";
+import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import type {
   ConvergenceGroup,
   ConvergenceGroups,
 } from "@okstra/manifest-io/schemas/convergence-groups";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { count } from "./count.ts";
 import { checkGroups } from "./check-groups.ts";
 import { classifyFinding, tallyVotes } from "./classify.ts";
 import { digestIfPossible } from "./digests.ts";
@@ -23,15 +24,19 @@ export function seedWorkState(
   workerIds: ReadonlySet<string> = new Set(),
 ): ConvergenceWork {
   const issues = [...checkGroups(value)], groupsDigest = digestIfPossible(value);
+  if (issues.length === 0) issues.push(...listTwins(value as ConvergenceGroups, workerIds));
   if (issues.length === 0 && groupsDigest === null) {
     issues.push({ pointer: "", message: "a number in the groups is not a whole number" });
   }
   if (issues.length > 0) {
-    const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-    throw new OkstraError("bad-groups", `Cannot start from these groups: ${count}`, {
-      issues,
-      hint: "correct the groups; okstra-convergence example --kind groups shows a good document",
-    });
+    throw new OkstraError(
+      "bad-groups",
+      `Cannot start from these groups: ${count(issues.length, "problem")}`,
+      {
+        issues,
+        hint: "correct the groups; okstra-convergence example --kind groups shows a good document",
+      },
+    );
   }
   const groups = value as ConvergenceGroups;
   const workers = groups.workers.map((row) => ({
@@ -59,6 +64,18 @@ export function seedWorkState(
     findings: groups.groups.map((group) => seedFinding(group, roster)),
     coverage: null,
   };
+}
+
+// A run knows `claude-worker` as `claude`: a roster with both would have one worker twice.
+function listTwins({ workers }: ConvergenceGroups, workerIds: ReadonlySet<string>): Issue[] {
+  const seen = new Map<string, string>();
+  return workers.flatMap(({ worker }, i) => {
+    const name = resolveWorker(workerIds, worker) ?? worker, twin = seen.get(name);
+    seen.set(name, worker);
+    if (twin === undefined) return [];
+    const message = `${worker}: the run knows it and ${twin} as one worker, ${name}`;
+    return [{ pointer: `/workers/${i}/worker`, message }];
+  });
 }
 
 function seedFinding(group: ConvergenceGroup, roster: readonly string[]): JudgedFinding {

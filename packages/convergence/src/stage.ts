@@ -76,6 +76,13 @@ export function nextRound(work: ConvergenceWork): NextRound {
   return skip(work.workers.length === 1 ? SKIP_REASONS.singleWorker : SKIP_REASONS.unanimous);
 }
 
+/** Tells whether a critic's gap was refuted, which takes a vote that is kept with no finding. */
+export function hasRefusedGap(
+  coverage: Pick<NonNullable<ConvergenceWork["coverage"]>, "gaps"> | null,
+): boolean {
+  return coverage?.gaps.some(({ admitted }) => !admitted) ?? false;
+}
+
 /** Tells whether anybody voted on one of the findings, in a round or on coverage. */
 export function hasVotes(findings: readonly Pick<JudgedFinding, "rounds">[]): boolean {
   return findings.some(({ rounds }) => rounds.some(({ votes }) => Object.keys(votes).length > 0));

@@ -24,7 +24,7 @@ export function makeChooser(seed: number): Chooser {
 }
 
 const WORDS =
-  "the reader drops a field of each record when no end mark is there and says nothing: so `x` is lost — always, `a#b` too é 漢字 \u202e"
+  "the reader drops a field of each record when no end mark is there and says nothing: so `x` is lost — always, `a#b` too é 漢字 \u202ea"
     .split(" ");
 
 /** Makes a line of prose that is no heading, field, fence or comment. */
@@ -63,7 +63,7 @@ export function makeTemplate(chooser: Chooser, id: string): readonly string[] {
   ]);
 }
 
-/** Quotes lines, so that nothing in them counts: in a fence, a quotation, an indented block or a comment. */
+/** Quotes lines, so that nothing in them counts: in a fence, a quotation, an indented block, a comment or HTML. */
 export function quoteLines(lines: readonly string[], { pick, number }: Chooser): readonly string[] {
   const mark = pick(["`", "~"]).repeat(3 + number(3)),
     indent = (by: string) => (line: string) => `${by}${line}`;
@@ -74,6 +74,8 @@ export function quoteLines(lines: readonly string[], { pick, number }: Chooser):
     () => lines.map(indent("> ")),
     () => ["", ...lines.map(indent("    ")), ""],
     () => ["<!-- form:", ...lines, "-->"],
+    () => ["<pre>", ...lines, "</pre>"],
+    () => ['<blockquote cite="x">', "", ...lines, "", "</blockquote>"],
   ])();
 }
 
@@ -113,6 +115,8 @@ const NOISE = [
     "- ```",
     "<!--",
     "-->",
+    "<pre>",
+    "</pre>",
     "   ",
     "\t",
     "\u2028",

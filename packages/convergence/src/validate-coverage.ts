@@ -13,9 +13,11 @@ export function readCoverage(value: unknown, workers: unknown): CoverageFacts | 
   if (!isObject(value)) return null;
   const provider = isText(value["provider"]) ? value["provider"] : "";
   const rows = Array.isArray(value["dispatches"]) ? value["dispatches"].filter(isObject) : [];
+  const gaps = Array.isArray(value["gaps"]) ? value["gaps"].filter(isObject) : [];
   return {
     provider,
     voters: listGapVoters(workers, provider),
+    hasRefusedGap: gaps.some(({ admitted }) => admitted === false),
     asked: new Set(rows.map((row) => row["worker"]).filter(isText)),
   };
 }

@@ -18,6 +18,8 @@ export interface CoverageFacts {
   readonly provider: string;
   /** Workers that may vote on gaps: those of other providers, in roster order. */
   readonly voters: readonly string[];
+  /** Whether some gap was refuted, so that somebody voted. */
+  readonly hasRefusedGap: boolean;
   /** Workers that were asked to vote. */
   readonly asked: ReadonlySet<string>;
 }

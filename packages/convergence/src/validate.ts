@@ -69,7 +69,7 @@ function checkRules(state: Readonly<Record<string, unknown>>, report: Report): v
   const coverage = readCoverage(state["coverage"], state["workers"]);
   const words = checkFindings(state["findings"], { roster, rounds, coverage }, report);
   checkCoverage(state["coverage"], coverage, words, report);
-  checkVerdict(state, words, report);
+  checkVerdict(state, words, coverage?.hasRefusedGap ?? false, report);
 }
 
 function checkSkipReason(
@@ -95,6 +95,7 @@ function checkSkipReason(
 function checkVerdict(
   state: Readonly<Record<string, unknown>>,
   words: ReadonlyMap<string, JudgedWord> | null,
+  hasRefusedGap: boolean,
   report: Report,
 ): void {
   const found = state["finalState"], counts = state["counts"];
@@ -106,7 +107,7 @@ function checkVerdict(
   if (!isCounts) report(["counts"], "counts is not an object");
   if (words === null) return;
   const classifications = [...words.values()].map(({ classification }) => classification);
-  const hasVotes = [...words.values()].some((word) => word.hasVotes);
+  const hasVotes = hasRefusedGap || [...words.values()].some((word) => word.hasVotes);
   const right = chooseFinalState({ classifications, hasVotes });
   if (isKnown && found !== right) {
     report(["finalState"], `finalState is ${show(found)}, but the findings make it "${right}"`);

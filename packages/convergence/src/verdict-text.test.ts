@@ -74,6 +74,11 @@ describe("parseVerdictText()", () => {
       ["an indented block", (text: string) => text.replace(/^/gm, "    ")],
       ["a block indented by tabs", (text: string) => text.replace(/^/gm, "\t")],
       ["a comment", (text: string) => `<!-- for example\n${text}\n-->`],
+      ["preformatted HTML", (text: string) => `<pre class="x">\n${text}\n</pre>`],
+      ["HTML that no page shows", (text: string) => `<Script>\n${text}\n</SCRIPT>`],
+      ["a quotation in HTML", (text: string) => `<blockquote>\n\n${text}\n\n</blockquote>`],
+      ["a processing instruction", (text: string) => `<?x\n${text}\n?>`],
+      ["character data", (text: string) => `<![CDATA[\n${text}\n]]>`],
     ] as const
   ) {
     it(`takes an answer in ${what} for no answer (E-151)`, () => {
@@ -88,9 +93,20 @@ describe("parseVerdictText()", () => {
   }
 
   it("goes on after a comment in one line, and takes what follows an open one for part of it", () => {
-    const text = `<!-- a --> b\n${block("F-001", "AGREE")}  <!-- c\n${block("F-002", "AGREE")}`;
-    const { findingIds, unclosedFence } = parseVerdictText(text, "collaborative");
-    assertEquals([[...findingIds], unclosedFence], [["F-001"], 5]);
+    for (const [open, close] of [["<!--", "-->"], ["<pre>", "</pre>"]] as const) {
+      const text = `${open} a ${close} b\n${block("F-001", "AGREE")}  ${open} c\n${
+        block("F-002", "AGREE")
+      }`;
+      const { findingIds, unclosedQuote } = parseVerdictText(text, "collaborative");
+      assertEquals([[...findingIds], unclosedQuote], [["F-001"], 5]);
+    }
+  });
+
+  it("takes HTML that folds text away, and names that only begin alike, for no quotation", () => {
+    for (const tag of ["details", "preface", "section"]) {
+      const text = `<${tag}>\n\n${block("F-001", "AGREE")}\n</${tag}>`;
+      assertEquals([...parseVerdictText(text, "collaborative").findingIds], ["F-001"]);
+    }
   });
 
   it("accepts CRLF, a byte-order mark, bold names, list marks and any case (E-152)", () => {
@@ -148,6 +164,9 @@ describe("parseVerdictText()", () => {
     assertEquals(problemsOf("### F-001\nVerdict: AGREE\nExplanation:  \n\n"), [
       "3:13 F-001: the Explanation is blank",
     ]);
+    assertEquals(problemsOf("### F-001\nVerdict: AGREE\nExplanation: \u200b\u2060\u3164\u00a0\n"), [
+      "3:14 F-001: the Explanation is blank",
+    ]);
     assertEquals(problemsOf("### F-001\nVerdict: AGREE\n"), [
       "1:1 F-001: the block has no Explanation",
     ]);
@@ -176,16 +195,16 @@ describe("parseVerdictText()", () => {
   it("refuses a text without any block (E-158)", () => {
     assertEquals(problemsOf("all is well"), ["1:1 no verdict block stands in the text"]);
     assertEquals(problemsOf(`\`\`\`\n${block("F-001", "AGREE")}`), [
-      "1:1 no verdict block stands in the text; the code fence or comment opened at line 1 is never closed",
+      "1:1 no verdict block stands in the text; the fence, comment or HTML opened at line 1 is never closed",
     ]);
   });
 
   it("lets an unclosed fence belong to the last explanation (E-159)", () => {
     const text = "### F-001\nVerdict: AGREE\nExplanation: see\n```\n### F-002";
-    const { votes, problems, unclosedFence } = parseVerdictText(text, "collaborative");
+    const { votes, problems, unclosedQuote } = parseVerdictText(text, "collaborative");
     assertEquals(problems, []);
     assertEquals(votes.get("F-001")?.explanation, "see\n```\n### F-002");
-    assertEquals(unclosedFence, 4);
+    assertEquals(unclosedQuote, 4);
   });
 
   it("says that the mode may be wrong for a word of the other mode (E-146)", () => {

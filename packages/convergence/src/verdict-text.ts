@@ -6,8 +6,10 @@ import {
   parseHeading,
   plainWord,
   splitMarkdown,
+  tellUnclosed,
   type TextProblem,
 } from "./markdown-lines.ts";
+import { isBlank } from "./blank.ts";
 import { DISAGREE_BASES, type Mode, MODES, type Verdict, VERDICT_WORDS } from "./vocabulary.ts";
 
 /** A vote as a worker wrote it, and the line of its block's heading. */
@@ -25,8 +27,8 @@ export interface ParsedVerdicts {
   /** Finding ids of all blocks, the faulty ones included. */
   readonly findingIds: ReadonlySet<string>;
   readonly problems: readonly TextProblem[];
-  /** Line of a code fence or comment that nobody closes, which may have swallowed blocks. */
-  readonly unclosedFence: number | null;
+  /** Line of a quotation that nobody closes, which may have swallowed blocks. */
+  readonly unclosedQuote: number | null;
 }
 
 interface Block {
@@ -52,7 +54,7 @@ const NO_BASIS: readonly string[] = ["", "-", "none", "n/a"];
  * up to the next heading. Never throws: every problem is listed with line and column.
  */
 export function parseVerdictText(text: string, mode: Mode): ParsedVerdicts {
-  const { lines, unclosedFence } = splitMarkdown(text);
+  const { lines, unclosedQuote } = splitMarkdown(text);
   const votes = new Map<string, ParsedVote>(), seen = new Map<string, number>();
   const problems: TextProblem[] = [];
   for (const block of splitBlocks(lines)) {
@@ -67,13 +69,11 @@ export function parseVerdictText(text: string, mode: Mode): ParsedVerdicts {
     if (vote) votes.set(block.findingId, vote);
   }
   if (seen.size === 0) {
-    const fence = unclosedFence === null
-      ? ""
-      : `; the code fence or comment opened at line ${unclosedFence} is never closed`;
-    problems.push({ line: 1, column: 1, message: `no verdict block stands in the text${fence}` });
+    const message = `no verdict block stands in the text${tellUnclosed(unclosedQuote)}`;
+    problems.push({ line: 1, column: 1, message });
   }
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { votes, findingIds: new Set(seen.keys()), problems, unclosedFence };
+  return { votes, findingIds: new Set(seen.keys()), problems, unclosedQuote };
 }
 
 function splitBlocks(lines: readonly MarkdownLine[]): readonly Block[] {
@@ -113,10 +113,10 @@ function parseBlock(block: Block, mode: Mode, problems: TextProblem[]): ParsedVo
   }
   const explanation = fields.explanation?.lines.join("\n").trim();
   if (explanation === undefined) report(at.line, at.column, "the block has no Explanation");
-  else if (explanation === "") {
+  else if (isBlank(explanation)) {
     report(fields.explanation!.line, fields.explanation!.column, "the Explanation is blank");
   }
-  if (problems.length > before || verdict === null || !explanation) return null;
+  if (problems.length > before || verdict === null || explanation === undefined) return null;
   return { verdict, disagreeBasis: basis ?? null, explanation, line: block.line.number };
 }
 

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { DISAGREE_BASES, VERDICTS } from "./vocabulary.ts";
 
 /** A problem of a vote: the field it is in, and what is wrong with it. */
@@ -29,7 +30,7 @@ export function checkVote(value: unknown): readonly VoteProblem[] {
     const message = `disagreeBasis must be null beside verdict ${show(verdict)}`;
     problems.push({ field: "disagreeBasis", message });
   }
-  if (typeof explanation !== "string" || explanation.trim() === "") {
+  if (typeof explanation !== "string" || isBlank(explanation)) {
     problems.push({ field: "explanation", message: "the explanation is blank" });
   }
   return problems;

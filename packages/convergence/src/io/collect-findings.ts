@@ -9,6 +9,7 @@ import {
   convergenceGroups,
 } from "@okstra/manifest-io/schemas/convergence-groups";
 import { teamState } from "@okstra/manifest-io/schemas/team-state";
+import { count } from "../count.ts";
 import { buildGroups, type RosterRow, type WorkerFindings } from "../build-groups.ts";
 import { parseFindingText } from "../finding-text.ts";
 import { findInitialResults } from "../initial-results.ts";
@@ -144,11 +145,14 @@ function nameResult(run: Run, path: string): string {
 }
 
 function badFindings(issues: readonly Issue[]): OkstraError {
-  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-  return new OkstraError("bad-findings", `Cannot collect findings: ${count}`, {
-    issues,
-    hint: "let the worker correct its result, or go on without it with --absent WORKER",
-  });
+  return new OkstraError(
+    "bad-findings",
+    `Cannot collect findings: ${count(issues.length, "problem")}`,
+    {
+      issues,
+      hint: "let the worker correct its result, or go on without it with --absent WORKER",
+    },
+  );
 }
 
 // Once seeded, the groups are frozen: their digest is in the work state.

@@ -1,7 +1,7 @@
 import { makeDir, stat, writeFileAtomic } from "@okstra/kit/host";
-import { type DocumentKind, validateShape } from "@okstra/manifest-io/document-kind";
+import type { DocumentKind } from "@okstra/manifest-io/document-kind";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { readBytes, writeDocument } from "@okstra/manifest-io/io/document";
+import { checkDocument, readBytes, writeDocument } from "@okstra/manifest-io/io/document";
 import { formatJson } from "@okstra/manifest-io/json-text";
 import { parseObject } from "@okstra/manifest-io/parse-bytes";
 import { dirname } from "@std/path";
@@ -44,15 +44,7 @@ export function requireDocument(label: string, { path, bytes }: Source, maker: s
  * @throws {OkstraError} `wrong-shape` with every problem, or as {@linkcode readRaw}
  */
 export function readOwned<T>(kind: DocumentKind<T>, source: Source, maker: string | null): T {
-  const value = readRaw(kind.label, source, maker);
-  const issues = validateShape(kind, value);
-  if (issues.length === 0) return value as T;
-  const count = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
-  throw new OkstraError(
-    "wrong-shape",
-    `Cannot read ${JSON.stringify(source.path)} as ${kind.label}: ${count}`,
-    { issues: issues.map((issue) => ({ file: source.path, ...issue })) },
-  );
+  return checkDocument(kind, source.path, readRaw(kind.label, source, maker));
 }
 
 /** Writes a document unless the file has it already; `-` writes nothing, since the caller prints it. */

@@ -123,7 +123,13 @@ export function readBytes(label: string, path: string): Uint8Array {
   }
 }
 
-function checkDocument<T>(
+/**
+ * Returns a value that has a kind's shape.
+ *
+ * @param path where the value stands, for messages
+ * @throws {OkstraError} `wrong-shape` with every problem
+ */
+export function checkDocument<T>(
   kind: DocumentKind<T>,
   path: string,
   value: unknown,
