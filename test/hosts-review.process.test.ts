@@ -1,0 +1,147 @@
+// The shell host: every command line of its README, from the first review to a reopened one, and what it refuses.
+import { describe, it } from "node:test";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOSTS, listLines, SCRIPT_ONCE } from "./hosts-lines.ts";
+import {
+  type Finished,
+  ROOT,
+  runProgram,
+  RUNTIME,
+  snapshotTree,
+  toolEnv,
+  toolFolder,
+  withScratch,
+  writeFiles,
+} from "./support.ts";
+
+const WORKER = join(ROOT, "test", "testdata", "host-worker.mjs");
+const ONCE = { skip: RUNTIME === "node" ? false : SCRIPT_ONCE };
+const TASK = ["--task-key", "my/review/parser"];
+
+interface Bench {
+  readonly control: string;
+  readonly project: string;
+  /** Gives a line in a folder of the project. */
+  give(line: string): Finished;
+  // deno-lint-ignore no-explicit-any
+  status(): any;
+}
+
+/** A project whose agents are scripts, under the names that the README has. */
+function makeBench(scratch: string): Bench {
+  const project = join(scratch, "project"), control = join(scratch, "control");
+  const names = { claude: "alpha", codex: "beta", gemini: "gamma" };
+  const providers = Object.fromEntries(
+    Object.entries(names).map(([provider, name]) => [provider, { argv: [WORKER, name, control] }]),
+  );
+  mkdirSync(control);
+  writeFiles(project, {
+    "below/brief.md": "Look at src.\n",
+    "src/a.txt": "one\ntwo\nthree\n",
+    "src/b.txt": "one\ntwo\nthree\n",
+    ".okstra/providers.json": JSON.stringify({ schemaVersion: "1.0", providers }),
+  });
+  const env = toolEnv(`${join(HOSTS, "shell")}:${toolFolder(scratch)}`);
+  for (const name of ["TMUX", "TMUX_PANE", "CMUX_WORKSPACE_ID"]) delete env[name];
+  const give = (line: string) =>
+    runProgram(["sh", "-c", line], { cwd: join(project, "below"), env });
+  const status = () => JSON.parse(give(`okstra-discussion status ${TASK.join(" ")}`).stdout);
+  return { control, project, give, status };
+}
+
+describe("okstra-review", () => {
+  it(
+    "does what its README says: reviews, waits for the user, completes, and begins again",
+    ONCE,
+    () =>
+      withScratch((scratch) => {
+        const { control, project, give, status } = makeBench(scratch);
+        const [first, again, decide, reopen, ...more] = listLines(
+          readFileSync(join(HOSTS, "shell/README.md"), "utf8"),
+          /^okstra-review/,
+        );
+        assertEquals(more, []);
+        const expect = (line: string, wanted: number): Finished => {
+          const finished = give(line);
+          assertEquals(finished.status, wanted, `${line}\n${finished.stderr}`);
+          return finished;
+        };
+
+        const { stderr } = expect(first!, 0);
+        assertStringIncludes(stderr, "asked by claude: Is Windows in scope?");
+        assertStringIncludes(stderr, "--join-near takes them for one");
+        assertStringIncludes(readFileSync(join(project, "below/report.md"), "utf8"), "contested");
+        const waiting = expect(again!, 1);
+        assertEquals(waiting.stdout, "");
+        assertStringIncludes(waiting.stderr, "okstra-discussion answer --question Q-0001");
+
+        expect(`okstra-discussion answer --question Q-0001 --text no ${TASK.join(" ")}`, 0);
+        expect(decide!, 0);
+        assertEquals([status().phase, status().completedRevision], ["completed", "RV-0001"]);
+        assertEquals(expect(again!, 1).stdout, "");
+
+        writeFileSync(join(control, "fail-beta"), "");
+        const failed = expect(reopen!, 1);
+        assertStringIncludes(failed.stderr, "a worker failed (the child ended with status 1)");
+        assertStringIncludes(
+          failed.stderr,
+          "okstra-discussion recover --failure FL-0001 --choice retry",
+        );
+        assertEquals(expect(reopen!, 1).stderr.includes("Prepare a run"), false);
+        rmSync(join(control, "fail-beta"));
+        assertStringIncludes(
+          expect(`${again} --join-near --report json`, 0).stdout,
+          '"finalState"',
+        );
+        const { cycles } = status();
+        assertEquals(cycles.map((cycle: { status: string }) => cycle.status), ["closed", "closed"]);
+        assertEquals(expect(`okstra-discussion verify ${TASK.join(" ")}`, 0).stderr, "");
+      }),
+  );
+
+  it("goes on without a worker that fails, if it is told to", ONCE, () =>
+    withScratch((scratch) => {
+      const { control, give, status } = makeBench(scratch);
+      writeFileSync(join(control, "fail-beta"), "");
+      const { status: exit, stdout, stderr } = give(
+        `okstra-review ${TASK.join(" ")} --brief brief.md --backend cli-wrapper --worker claude ` +
+          "--worker codex --on-failure=reduce --on-invalid absent --parallel 1 -v",
+      );
+      assertEquals(exit, 0, stderr);
+      assertStringIncludes(stdout, "src/a.txt:2");
+      assertStringIncludes(stderr, '"runManifestPath"');
+      assertEquals(status().cycles[0].participants.length, 1);
+    }));
+
+  it("refuses wrong words before anything is written", () =>
+    withScratch((scratch) => {
+      const { project, give } = makeBench(scratch), task = TASK.join(" ");
+      const before = snapshotTree(project);
+      for (
+        const words of [
+          "",
+          "file",
+          "--nothing 1",
+          "--task-key",
+          `${task} --on-failure maybe`,
+          `${task} --on-invalid maybe`,
+          `${task} --report pdf`,
+          `${task} --brief brief.md`,
+          `${task} --evidence x`,
+          `${task} --worker claude`,
+          `${task} --worker claude --brief absent.md`,
+          "--task-key one --brief brief.md --worker claude",
+        ]
+      ) {
+        const { status, stdout, stderr } = give(`okstra-review ${words}`);
+        assertEquals([status, stdout], [2, ""], `${words}\n${stderr}`);
+        assertMatch(stderr, /^okstra-[a-z-]+: error: Cannot .*\n/m);
+      }
+      assertEquals(snapshotTree(project), before);
+      const help = give("okstra-review --help");
+      assertEquals(help.status, 0);
+      assert(help.stdout.startsWith("Usage: okstra-review "));
+    }));
+});
