@@ -1,39 +1,60 @@
+import { digestBytes } from "@okstra/manifest-io/digest";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
 import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
+import type { Commit } from "./commits.ts";
 import { lastRecord, type RecordBook } from "./record-book.ts";
-import { addTime, findChangedPlace, NO_TIMES, type TimeSums } from "./time-sums.ts";
+
+/** The digests of the bytes that an anchor of a store covers. */
+export type FileDigests = NonNullable<DiscussionAnchor["files"]>;
+
+/** Returns the anchor of a record as it is now; null while there is none. */
+export function anchorOf(book: RecordBook, files: FileDigests): DiscussionAnchor | null {
+  const last = lastRecord(book);
+  if (last === null) return null;
+  const { digest: recordsDigest, recordedAt: at } = last;
+  return { recordCount: book.length, recordsDigest, at, files };
+}
+
+/** Tells whether an anchor is the one of just these records and bytes. */
+export function isAnchorOf(
+  anchor: DiscussionAnchor | null,
+  book: RecordBook,
+  files: FileDigests,
+): boolean {
+  return JSON.stringify(anchor) === JSON.stringify(anchorOf(book, files));
+}
+
+/** Tells whether the bytes of a store are those of which an anchor says that every line was checked. */
+export function isProven(
+  anchor: DiscussionAnchor | null,
+  recordsDigest: string,
+  commits: Uint8Array | null,
+): boolean {
+  const { files } = anchor ?? {};
+  if (files?.records !== recordsDigest) return false;
+  // Copies may lack the commits: they tell which line was changed, not whether one was.
+  return commits === null || digestBytes(commits) === files.commits;
+}
 
 /** What is wrong between a record and an anchor of it. */
 export interface AnchorFault {
-  /** The line, from 1; null if no single one is known. */
-  readonly line: number | null;
+  /** The line, from 1. */
+  readonly line: number;
   readonly message: string;
-}
-
-/** Returns the anchor of a record as it is now; null while there is none. */
-export function anchorOf(book: RecordBook): DiscussionAnchor | null {
-  const last = lastRecord(book), { timeSums } = book.projection;
-  if (last === null) return null;
-  return {
-    recordCount: book.length,
-    recordsDigest: last.digest,
-    at: last.recordedAt,
-    timeSums: [...timeSums],
-  };
 }
 
 /**
  * Tells what is wrong between a record and an anchor; `null` if the anchor is met: the record has as many lines at
- * least, and those that the anchor knew are what they were, their times included.
+ * least, and the last one that the anchor knew is what it was.
  *
  * @param lines the record of each line; null where it cannot be read
  */
 export function findAnchorFault(
-  lines: ArrayLike<DiscussionRecord | null>,
-  { recordCount, recordsDigest, at, timeSums }: DiscussionAnchor,
+  lines: readonly (DiscussionRecord | null)[],
+  { recordCount, recordsDigest, at }: Commit,
 ): AnchorFault | null {
   if (lines.length < recordCount) {
-    const last = lines[lines.length - 1]?.recordId;
+    const last = lines.at(-1)?.recordId;
     const end = last === undefined ? "" : `, and ends with ${last}`;
     return {
       line: lines.length + 1,
@@ -47,40 +68,7 @@ export function findAnchorFault(
     const message = `the record is another one: ${recordId} has ${digest}, not ${recordsDigest}`;
     return { line: recordCount, message };
   }
-  const changed = timeSums === undefined ? null : findChangedTime(lines, recordCount, timeSums);
-  if (changed !== null) return changed;
   if (at === recordedAt) return null;
   const message = `${recordId} was changed: it was recorded at ${at}, but says ${recordedAt}`;
   return { line: recordCount, message };
-}
-
-function findChangedTime(
-  lines: ArrayLike<DiscussionRecord | null>,
-  count: number,
-  told: TimeSums,
-): AnchorFault | null {
-  let found = NO_TIMES;
-  for (let place = 0; place < count; place++) {
-    const line = lines[place] ?? null;
-    if (line === null) return null; // the line itself is reported
-    found = addTime(found, line.recordedAt, place + 1);
-  }
-  if (told[0] === found[0] && told[1] === found[1]) return null;
-  const place = findChangedPlace(told, found, count);
-  if (place === null) {
-    return { line: null, message: "the times of several records were changed, or the anchor was" };
-  }
-  const name = lines[place - 1]?.recordId ?? "the record";
-  return { line: place, message: `${name} was changed: its recordedAt is not what it was` };
-}
-
-/** As {@linkcode findAnchorFault}, without loading the records where the book knows enough. */
-export function findBookFault(book: RecordBook, anchor: DiscussionAnchor): AnchorFault | null {
-  const own = anchorOf(book);
-  if (own !== null && JSON.stringify(own) === JSON.stringify(anchor)) return null;
-  const lines = { length: book.length } as { length: number; [place: number]: DiscussionRecord };
-  for (let place = 0; place < Math.min(anchor.recordCount, book.length); place++) {
-    lines[place] = book.at(place);
-  }
-  return findAnchorFault(lines, anchor);
 }

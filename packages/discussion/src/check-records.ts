@@ -7,7 +7,8 @@ import {
   discussionRecord,
 } from "@okstra/manifest-io/schemas/discussion-record";
 import { formatRecordId, parseRecordId } from "./record-ids.ts";
-import { digestOf, factsOf, formatLine, hasTailBefore } from "./record-line.ts";
+import { digestBefore, factsOf, formatLine } from "./record-line.ts";
+import { decodeUtf8, splitLines } from "./text-lines.ts";
 
 /** What a record file holds, and everything that is wrong with it. */
 export interface RecordsCheck {
@@ -38,7 +39,7 @@ export function checkRecords(bytes: Uint8Array, path: string): RecordsCheck {
     for (const message of chain.check(record)) report(index + 1, { message });
   }
   if (rest.length > 0) {
-    const name = nameIn(decode(rest) ?? "");
+    const name = nameIn(decodeUtf8(rest) ?? "");
     report(lines.length + 1, { message: `${name} is cut: its line has no end` });
   }
   return { lines: read, records: read.filter((record) => record !== null), issues };
@@ -52,10 +53,12 @@ export interface LineCheck {
 }
 
 /** Reads one line by itself: its spelling, its shape and its digest, but not its place in the chain. */
-export function checkLine(bytes: Uint8Array | string): LineCheck {
-  const line = typeof bytes === "string" ? bytes : decode(bytes);
+export function checkLine(bytes: Uint8Array): LineCheck {
+  const line = decodeUtf8(bytes);
   const refuse = (...problems: readonly Issue[]) => ({ record: null, problems });
-  if (line === null) return refuse({ message: `${nameIn(loosely(bytes))} is not UTF-8` });
+  if (line === null) {
+    return refuse({ message: `${nameIn(new TextDecoder().decode(bytes))} is not UTF-8` });
+  }
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -79,16 +82,18 @@ export function checkLine(bytes: Uint8Array | string): LineCheck {
     const message = `${name} was changed: its line is not written as this tool writes it`;
     return { record, problems: [{ message }] };
   }
-  return digestBytes(factsOf(line)) === digestOf(line) ? { record, problems: [] } : {
-    record,
-    problems: [{ message: `${name} was changed: its digest does not fit its content` }],
-  };
+  return digestBytes(factsOf(line)) === digestBefore(line, line.length)
+    ? { record, problems: [] }
+    : {
+      record,
+      problems: [{ message: `${name} was changed: its digest does not fit its content` }],
+    };
 }
 
 // White space, a key that stands twice, another order or escape, a number that is rounded: nothing that a digest shows.
 function isSpelledAsOurs(line: string, record: DiscussionRecord): boolean {
   try {
-    return hasTailBefore(line, line.length) && formatLine(record) === line;
+    return formatLine(record) === line;
   } catch {
     return false; // a number without a canonical form
   }
@@ -133,27 +138,4 @@ function findFault(line: string): { readonly column: number; readonly message: s
 /** Names the record of a line that cannot be read, as well as can be. */
 function nameIn(line: string): string {
   return /"recordId":"([A-Z]{1,2}-\d{4,15})"/.exec(line)?.[1] ?? "the record";
-}
-
-function splitLines(bytes: Uint8Array) {
-  const lines: Uint8Array[] = [];
-  let from = 0;
-  for (;;) {
-    const end = bytes.indexOf(0x0a, from);
-    if (end < 0) return { lines, rest: bytes.subarray(from) };
-    lines.push(bytes.subarray(from, end));
-    from = end + 1;
-  }
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-function loosely(bytes: Uint8Array | string): string {
-  return typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes);
 }

@@ -204,7 +204,7 @@ describe("okstra-discussion", () => {
         "# Research for cycle R-0001",
       );
       const anchor = JSON.parse(read(join(root, STORE, "anchor.json")));
-      const { timeSums: _sums, ...copied } = anchor;
+      const { files: _files, ...copied } = anchor;
       assertEquals(JSON.parse(read(run)).discussionAnchor, copied);
       assertEquals(anchor.recordCount, 2);
     }));

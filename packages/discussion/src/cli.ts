@@ -51,8 +51,8 @@ const reason = {
   reason: { type: "string", value: "TEXT", required: true, help: "Why" },
 } as const satisfies Options;
 
-const RECORD = "<store>/records.jsonl";
-const WRITES = [RECORD, "<store>/anchor.json"];
+const STORE = ["records", "commits", "projection"].map((name) => `<store>/${name}.jsonl`)
+  .concat("<store>/anchor.json");
 const RUN = "the run manifest";
 
 type TaskValues = {
@@ -147,8 +147,8 @@ export const app: App = {
       },
       example:
         "okstra-discussion confirm-subject --subject src --question 'Which faults does src hold?'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { confirmSubject } = await import("./confirm-subject.ts");
         const { subject, question } = call.values;
@@ -178,8 +178,8 @@ export const app: App = {
       stdin: true,
       example:
         "okstra-discussion add-material --kind evidence --text 'It fails on empty input' --location src/a.ts:7",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { addMaterial } = await import("./add-material.ts");
         const { kind, author, location } = call.values;
@@ -203,8 +203,8 @@ export const app: App = {
       },
       stdin: true,
       example: "okstra-discussion ask --to user --text 'Is Windows in scope?'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { ask } = await import("./ask.ts");
         const { to, author } = call.values, text = readText(call);
@@ -216,8 +216,8 @@ export const app: App = {
       options: { ...question, ...textOptions("The answer"), ...taskOptions, ...mutationOptions },
       stdin: true,
       example: "okstra-discussion answer --question Q-0001 --text 'No, Linux only'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { answer } = await import("./answer.ts");
         const input = { question: call.values.question, text: readText(call) };
@@ -239,8 +239,8 @@ export const app: App = {
       },
       stdin: true,
       example: "okstra-discussion decide --text 'Keep the parser' --settles C-0002",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { decide } = await import("./decide.ts");
         const input = { settles: call.values.settles, text: readText(call) };
@@ -257,8 +257,8 @@ export const app: App = {
       },
       stdin: true,
       example: "okstra-discussion address --to claude --text 'What would a rewrite cost?'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
         const input = { to: call.values.to, text: readText(call) };
@@ -273,8 +273,8 @@ export const app: App = {
       summary: "Record that the user waives the answer to a question",
       options: { ...question, ...reason, ...taskOptions, ...mutationOptions },
       example: "okstra-discussion drop --question Q-0002 --reason 'No longer of interest'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { drop } = await import("./drop.ts");
         const { question, reason } = call.values;
@@ -288,11 +288,11 @@ export const app: App = {
         "await-recovery, await-user, await-participant, await-cycle or completed.",
       example: "okstra-discussion cycle-open --run-manifest RUN.json",
       exits: { 0: "whatever the action is" },
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       writes: [
         "prompts/discussion-research-discussion-<seq>.md",
         "state/discussion-research-<cycle>-batch-discussion-<seq>.json",
-        ...WRITES,
+        ...STORE,
         "discussionAnchor of the run manifest",
       ],
       run: async (call) => {
@@ -314,8 +314,8 @@ export const app: App = {
         ...mutationOptions,
       },
       example: "okstra-discussion settle --run-manifest RUN.json",
-      reads: [RUN, "its team state and execution manifest", RECORD],
-      writes: WRITES,
+      reads: [RUN, "its team state and execution manifest", ...STORE],
+      writes: STORE,
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
         const { settleRun } = await import("./io/settle.ts");
@@ -340,10 +340,10 @@ export const app: App = {
         "cycle ends here and goes on in a run with another roster. reduce: the cycle goes on without " +
         "the worker, whose part counts as unverified; a question is dropped.",
       example: "okstra-discussion recover --failure FL-0001 --choice retry",
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       writes: [
         "state/discussion-research-<cycle>-<worker>-r<n>-batch-discussion-<seq>.json",
-        ...WRITES,
+        ...STORE,
       ],
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
@@ -360,8 +360,8 @@ export const app: App = {
       summary: "Record the findings of a run's convergence and close its cycle",
       options: { ...taskOptions, ...mutationOptions },
       example: "okstra-discussion cycle-close --run-manifest RUN.json",
-      reads: [RUN, "its final convergence state", RECORD],
-      writes: [...WRITES, "discussionAnchor of the run manifest"],
+      reads: [RUN, "its final convergence state", ...STORE],
+      writes: [...STORE, "discussionAnchor of the run manifest"],
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
         const { closeRunCycle } = await import("./io/close-cycle.ts");
@@ -377,7 +377,7 @@ export const app: App = {
       },
       details: "Makes no record. An instruction that is there already stays as it is.",
       example: "okstra-discussion question-prompt --question Q-0001",
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       writes: [
         "prompts/discussion-question-<question>-discussion-<seq>.md",
         "state/discussion-question-<question>-batch-discussion-<seq>.json",
@@ -393,8 +393,8 @@ export const app: App = {
       summary: "Record the answer of a participant to a question, or that none came",
       options: { ...question, ...taskOptions, ...mutationOptions },
       example: "okstra-discussion collect-answer --question Q-0001",
-      reads: [RUN, "its team state and execution manifest", "the worker's result", RECORD],
-      writes: WRITES,
+      reads: [RUN, "its team state and execution manifest", "the worker's result", ...STORE],
+      writes: STORE,
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
         const { collectRunAnswer } = await import("./io/questions.ts");
@@ -408,8 +408,8 @@ export const app: App = {
         "Takes the section `Questions for the user` of every result that settle recorded. A " +
         "question of a cycle is recorded once, whatever became of it.",
       example: "okstra-discussion collect-questions --run-manifest RUN.json",
-      reads: [RUN, "the workers' results", RECORD],
-      writes: WRITES,
+      reads: [RUN, "the workers' results", ...STORE],
+      writes: STORE,
       run: async (call) => {
         const task = await findRunTask(call), options = await changeOptions(call);
         const { collectRunQuestions } = await import("./io/questions.ts");
@@ -430,8 +430,8 @@ export const app: App = {
       },
       example: `okstra-discussion complete --draft-version "$(okstra-discussion status | ` +
         `okstra-manifest-io get --raw - /draftVersion)"`,
-      reads: [RUN, RECORD],
-      writes: ["<store>/revisions/<revision>.md", ...WRITES],
+      reads: [RUN, ...STORE],
+      writes: ["<store>/revisions/<revision>.md", ...STORE],
       run: async (call) => {
         const task = await findTask(call), options = await changeOptions(call);
         const { completeTask } = await import("./io/complete.ts");
@@ -452,8 +452,8 @@ export const app: App = {
         ...mutationOptions,
       },
       example: "okstra-discussion reopen --reason 'A new release changes the facts'",
-      reads: [RUN, RECORD],
-      writes: WRITES,
+      reads: [RUN, ...STORE],
+      writes: STORE,
       run: async (call) => {
         const { reopen } = await import("./reopen.ts");
         const { reason, revision } = call.values;
@@ -464,7 +464,7 @@ export const app: App = {
       summary: "Tell where a discussion stands and what can be done next",
       options: taskOptions,
       example: "okstra-discussion status --task-key demo/review/src",
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       run: async (call) => {
         const task = await findTask(call);
         const { readStatus } = await import("./io/read-task.ts");
@@ -484,7 +484,7 @@ export const app: App = {
       },
       details: "Prints text, not JSON.",
       example: "okstra-discussion show --task-key demo/review/src",
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       run: async (call) => {
         const task = await findTask(call);
         const { readReadable } = await import("./io/read-task.ts");
@@ -499,11 +499,13 @@ export const app: App = {
     verify: command({
       summary: "Judge whether the record is whole and unchanged",
       options: taskOptions,
-      details: "Integrity: every line is a record and the chain is unbroken. Completeness: the " +
-        "anchors beside the record and in the run manifests are met, so that nothing was cut off.",
+      details:
+        "Integrity: every line is a record that a commit announced, and the chain is unbroken. " +
+        "Completeness: the anchors beside the record and in the run manifests are met, so that " +
+        "nothing was cut off.",
       example: "okstra-discussion verify --task-key demo/review/src",
       exits: { 1: "at least one verdict is bad; the issues are in the answer" },
-      reads: [RECORD, "<store>/anchor.json", "every run manifest of the task"],
+      reads: [...STORE, "every run manifest of the task"],
       run: async (call) => {
         const task = await findTask(call);
         const { verifyTask } = await import("./io/verify.ts");
@@ -517,7 +519,7 @@ export const app: App = {
       options: taskOptions,
       example: "okstra-discussion replay --task-key demo/review/src",
       exits: { 1: "a file is missing or is not what the record gives" },
-      reads: [RECORD, "the instructions and revisions that it names"],
+      reads: [...STORE, "the instructions and revisions that it names"],
       run: async (call) => {
         const task = await findTask(call);
         const { replayTask } = await import("./io/read-task.ts");
@@ -559,7 +561,7 @@ export const app: App = {
       details:
         "The lines are those of the record file, byte for byte. Several conditions have to be met together.",
       example: "okstra-discussion log --kind failure --kind recovery --cycle R-0001",
-      reads: [RUN, RECORD],
+      reads: [RUN, ...STORE],
       run: async (call) => {
         const task = await findTask(call);
         const { readLog } = await import("./io/read-task.ts");

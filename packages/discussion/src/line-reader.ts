@@ -7,6 +7,13 @@ import {
 } from "@okstra/manifest-io/schemas/discussion-record";
 import { FACT_FIELDS, FACT_LISTS } from "./fact.ts";
 
+/** The bytes of a record file as characters, one of each: decoding a few fields costs less than decoding everything. */
+export interface Characters {
+  readonly content: string;
+  /** Whether the fields need no decoding. */
+  readonly isAscii: boolean;
+}
+
 /**
  * Reads lines of a record file one by one and makes no record of them.
  *
@@ -15,7 +22,7 @@ import { FACT_FIELDS, FACT_LISTS } from "./fact.ts";
  */
 export interface LineReader {
   /** Reads the line that begins at a place; false if it is not as lines of ours are, which then has to be told why. */
-  read(content: string, at: number): boolean;
+  read(at: number): boolean;
   /** The kind of the record in the line that was read last. */
   readonly kind: RecordKind;
   /** Returns a field of that line; `undefined` if the record does not have it. */
@@ -24,8 +31,8 @@ export interface LineReader {
 
 const KIND_KEY = '"kind":"';
 
-/** Opens a reader of lines. */
-export function openLineReader(): LineReader {
+/** Opens a reader of the lines of a record file. */
+export function openLineReader({ content, isAscii }: Characters): LineReader {
   const layouts = new Map<string, Layout | null>();
   let layout: Layout | null = null, values: RegExpExecArray | null = null;
   const layoutOf = (word: string): Layout | null => {
@@ -37,7 +44,7 @@ export function openLineReader(): LineReader {
     return made;
   };
   return {
-    read(content, at) {
+    read(at) {
       // Records of a kind often stand together, and the layout of another kind soon fails.
       values = layout === null ? null : match(layout.head, content, at);
       if (values !== null) return true;
@@ -55,8 +62,9 @@ export function openLineReader(): LineReader {
       if (group === undefined) throw new Error(`a ${layout?.kind} is not read for its ${name}`);
       const inside = values?.[group];
       if (inside === undefined) return undefined;
-      if (FACT_LISTS.has(name)) return JSON.parse(`[${inside}]`);
-      return inside.includes("\\") ? JSON.parse(`"${inside}"`) : inside;
+      const text = isAscii ? inside : decodeCharacters(inside);
+      if (FACT_LISTS.has(name)) return JSON.parse(`[${text}]`);
+      return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
     },
   };
 }
@@ -75,15 +83,13 @@ const LIST = String.raw`[^\]]*`;
 const VALUE = String.raw`(?:"${TEXT}"|\[${LIST}\]|[^,"[{}]+)`;
 
 function makeLayout(kind: RecordKind): Layout {
-  const fixed = new Map([["kind", kind], ["schemaVersion", "1.0"]]);
   const names = [...COMMON_FIELDS, ...recordFieldNames(kind)].sort(compareText)
     .filter((name) => name !== "recordedAt" && name !== "digest");
-  const needed = ["previous", "recordId", "schemaVersion", ...FACT_FIELDS[kind]];
-  const last = names.findLastIndex((name) => needed.includes(name));
-  const groups = names.filter((name) => needed.includes(name) && !fixed.has(name));
+  const groups = names.filter((name) => FACT_FIELDS[kind].includes(name));
+  const last = names.findLastIndex((name) => name === "kind" || groups.includes(name));
   const head = names.slice(0, last + 1).map((name, index) => {
-    const key = `${index === 0 ? "\\{" : ","}"${name}":`, word = fixed.get(name);
-    if (word !== undefined) return key + JSON.stringify(word).replace(".", "\\.");
+    const key = `${index === 0 ? "\\{" : ","}"${name}":`;
+    if (name === "kind") return key + JSON.stringify(kind);
     const group = FACT_LISTS.has(name) ? `\\[(${LIST})\\]` : `"(${TEXT})"`;
     const field = key + (groups.includes(name) ? group : VALUE);
     return COMMON_FIELDS.includes(name) ? field : `(?:${field})?`;
@@ -93,6 +99,13 @@ function makeLayout(kind: RecordKind): Layout {
     head: new RegExp(head.join(""), "y"),
     groupOf: new Map(groups.map((name, index) => [name, index + 1])),
   };
+}
+
+/** Decodes bytes that were made characters. */
+function decodeCharacters(characters: string): string {
+  // deno-lint-ignore no-control-regex
+  if (/^[\x00-\x7f]*$/.test(characters)) return characters;
+  return new TextDecoder().decode(Uint8Array.from(characters, (byte) => byte.charCodeAt(0)));
 }
 
 // A text of millions of escapes is too much for the engine.

@@ -4,10 +4,8 @@ import type { Fact } from "./fact.ts";
 import { type Claims, foldClaims, openClaims } from "./fold-claims.ts";
 import { dropQuestion, foldQuestions, openQuestions, type Questions } from "./fold-questions.ts";
 import { cycleStatus, foldResearch, openResearch, type Research } from "./fold-research.ts";
-import type { Seal } from "./record-line.ts";
 import { USER } from "./reserved-authors.ts";
 import { sampleText } from "./sample-text.ts";
-import { addTime, NO_TIMES, type TimeSums } from "./time-sums.ts";
 
 /**
  * What follows from the records of a discussion, less their texts: all that decides what may happen next.
@@ -21,7 +19,6 @@ export interface Projection {
   inputs: string;
   /** Digest of the last record. */
   recordsDigest: string;
-  timeSums: TimeSums;
   readonly research: Research;
   readonly questions: Questions;
   readonly claims: Claims;
@@ -35,7 +32,6 @@ export function openProjection(): Projection {
     kinds: "",
     inputs: "",
     recordsDigest: EMPTY_DIGEST,
-    timeSums: NO_TIMES,
     research: openResearch(),
     questions: openQuestions(),
     claims: openClaims(),
@@ -43,14 +39,13 @@ export function openProjection(): Projection {
   };
 }
 
-/** Adds the next record. */
-export function foldFact(projection: Projection, fact: Fact, { digest, recordedAt }: Seal): void {
+/** Adds the next record and its digest. */
+export function foldFact(projection: Projection, fact: Fact, digest: string): void {
   const { research, questions, claims } = projection;
   const isInput = isInputAtOnce(projection, fact);
   projection.kinds += kindLetter(fact.kind);
   projection.inputs += isInput ? "1" : "0";
   projection.recordsDigest = digest;
-  projection.timeSums = addTime(projection.timeSums, recordedAt, fact.place + 1);
   if (fact.kind === "material") projection.materials.push(sampleText(fact.field("text") as string));
   const { cycle, dropped } = foldResearch(research, fact);
   if (cycle !== undefined) markResults(projection, cycle);

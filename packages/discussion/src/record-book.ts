@@ -54,7 +54,7 @@ export function openBook(
     append(record) {
       const place = projection.kinds.length;
       loaded.set(place, record);
-      foldFact(projection, factOf(record, place), record);
+      foldFact(projection, factOf(record, place), record.digest);
       if (places !== null) addPlace(places, record.kind, place);
     },
   };

@@ -8,12 +8,15 @@ import { checkRecords } from "./check-records.ts";
 import { complete } from "./complete.ts";
 import { decide } from "./decide.ts";
 import { bookOf, listRecords } from "./record-book.ts";
+import { readCharacters } from "./io/characters.ts";
 import { openRecordFile, readRecordFile } from "./record-file.ts";
 import { formatRecords } from "./records.ts";
 import { closeIn, finding, openIn, row, runA, settleIn, subjectLedger } from "../testdata/world.ts";
 import { randomLedger } from "../testdata/random-discussion.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+const readFile = (bytes: Uint8Array) => readRecordFile(bytes, readCharacters(bytes), "f");
 
 /** A discussion with texts of every sort and most kinds of records. */
 function smallLedger() {
@@ -47,30 +50,45 @@ function smallLedger() {
 }
 
 describe("readRecordFile", () => {
-  it("readRecordFile() reads what an anchor covers as it reads everything else", () => {
+  it("readRecordFile() makes of the lines what follows from the records", () => {
     for (const ledger of [smallLedger(), randomLedger(7, 150), randomLedger(8, 150)]) {
       const { records } = ledger, bytes = bytesOf(formatRecords(records));
-      for (const anchored of [0, 3, records.length, records.length + 1]) {
-        const { book, lineLengths } = readRecordFile(bytes, "f", anchored);
-        assertEquals(book.projection, bookOf(records).projection);
-        assertEquals(listRecords(book), records);
-        assertEquals(lineLengths().reduce((sum, length) => sum + length, 0), bytes.length);
-      }
+      const { book, lineLengths } = readFile(bytes);
+      assertEquals(book.projection, bookOf(records).projection);
+      assertEquals(listRecords(book), records);
+      assertEquals(lineLengths().reduce((sum, length) => sum + length, 0), bytes.length);
       assertEquals(bytes, bytesOf(formatRecords(records)), "the bytes are what they were");
     }
   });
 
-  it("readRecordFile() refuses a file of which any byte was changed, and names the line (E-121)", () => {
+  it("readRecordFile() takes a text of millions of escapes", () => {
+    const ledger = subjectLedger();
+    const text = `x${"\n".repeat(4_000_000)}`;
+    addMaterial(ledger, runA, { kind: "evidence", text, author: "user", location: "" });
+    const { book } = readFile(bytesOf(formatRecords(ledger.records)));
+    assertEquals(book.projection, ledger.book.projection);
+  });
+
+  it("readRecordFile() refuses bytes that are no records, though they were proven", () => {
+    for (
+      const text of ["x\n", "{}\n", "[1]\n", formatRecords(smallLedger().records).slice(0, -1)]
+    ) {
+      assertThrows(() => readFile(bytesOf(text)), OkstraError);
+    }
+  });
+});
+
+describe("checkRecords", () => {
+  it("checkRecords() finds every changed byte, and names the line (E-121)", () => {
     const bytes = bytesOf(formatRecords(smallLedger().records.slice(0, 6)));
     let line = 1;
     for (let at = 0; at < bytes.length; at++) {
       const was = bytes[at] as number, isEnd = was === 0x0a;
       bytes[at] = was ^ 1 << at % 8;
       const { issues } = checkRecords(bytes, "f"), lines = issues.map((issue) => issue.line);
-      // The digest leaves the time out; that is for the sums of the anchor.
+      // The digest leaves the time out; that is for the commits.
       if (issues.length > 0) {
         assert(lines.includes(line) || isEnd && lines.includes(line + 1), `${at} ${lines}`);
-        assertThrows(() => readRecordFile(bytes, "f", 99), OkstraError);
       } else {
         const before = new TextDecoder().decode(bytes.subarray(0, at)).split("\n").at(-1) ?? "";
         assert(/"recordedAt":"[^"]{0,19}$/.test(before), `${at} ${before}`);
@@ -81,13 +99,10 @@ describe("readRecordFile", () => {
     assertEquals(checkRecords(bytes, "f").issues, []);
   });
 
-  it("readRecordFile() refuses lines that were removed, doubled or swapped, anchored or not", () => {
+  it("checkRecords() finds lines that were removed, doubled or swapped", () => {
     const lines = formatRecords(smallLedger().records).split("\n").slice(0, -1);
     const refuse = (changed: readonly string[]) => {
       const bytes = bytesOf(changed.map((line) => `${line}\n`).join(""));
-      for (const anchored of [0, 99]) {
-        assertThrows(() => readRecordFile(bytes, "f", anchored), OkstraError);
-      }
       return checkRecords(bytes, "f").issues.map(({ line }) => line);
     };
     for (let at = 0; at < lines.length - 1; at++) {
@@ -98,39 +113,27 @@ describe("readRecordFile", () => {
     }
   });
 
-  it("readRecordFile() refuses lines that somebody added by hand", () => {
+  it("checkRecords() finds lines that somebody added by hand", () => {
     const { records } = smallLedger(), good = formatRecords(records);
     const [first = ""] = good.split("\n"), last = records.at(-1);
     const forged = { ...last, recordId: "RV-0002", previous: last?.digest };
     for (const line of ["", "{}", "x", '{"kind":"subject"}', first, JSON.stringify(forged)]) {
       const bytes = bytesOf(`${good}${line}\n`);
       assertEquals(checkRecords(bytes, "f").issues[0]?.line, records.length + 1);
-      for (const anchored of [records.length, 99]) {
-        assertThrows(() => readRecordFile(bytes, "f", anchored), OkstraError);
-      }
     }
   });
 
-  it("readRecordFile() refuses a name that is not the next one of its kind", () => {
+  it("checkRecords() finds a name that is not the next one of its kind", () => {
     const { records } = smallLedger(), [line = ""] = formatRecords(records.slice(0, 1)).split("\n");
     const bytes = bytesOf(`${line.replace("S-0001", "S-0002")}\n`);
     assert(checkRecords(bytes, "f").issues.length > 0);
-    assertThrows(() => readRecordFile(bytes, "f", 99), OkstraError);
-  });
-
-  it("readRecordFile() takes a text of millions of escapes", () => {
-    const ledger = subjectLedger();
-    const text = `x${"\n".repeat(4_000_000)}`;
-    addMaterial(ledger, runA, { kind: "evidence", text, author: "user", location: "" });
-    const { book } = readRecordFile(bytesOf(formatRecords(ledger.records)), "f", 99);
-    assertEquals(book.projection, ledger.book.projection);
   });
 });
 
 describe("openRecordFile", () => {
   it("openRecordFile() loads each record from its place in the bytes", () => {
     const { records, book } = smallLedger(), bytes = bytesOf(formatRecords(records));
-    const lengths = readRecordFile(bytes, "f", 0).lineLengths();
+    const lengths = readFile(bytes).lineLengths();
     const opened = openRecordFile(bytes, "f", structuredClone(book.projection), lengths);
     assertEquals(opened.book.at(3), records[3] as never);
     assertEquals(listRecords(opened.book), records);
@@ -146,7 +149,7 @@ describe("foldFact", () => {
         const { projection } = bookOf(records.slice(0, at));
         const kept = JSON.parse(JSON.stringify(projection));
         const bytes = bytesOf(formatRecords(records.slice(0, at)));
-        const lengths = at === 0 ? [] : readRecordFile(bytes, "f", at).lineLengths();
+        const lengths = at === 0 ? [] : readFile(bytes).lineLengths();
         const again = openRecordFile(bytes, "f", kept, lengths).book;
         for (const record of records.slice(at)) again.append(record);
         assertEquals(again.projection, book.projection);

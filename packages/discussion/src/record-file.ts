@@ -1,13 +1,12 @@
-import { digestBytes } from "@okstra/manifest-io/digest";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import type { DiscussionRecord, RecordKind } from "@okstra/manifest-io/schemas/discussion-record";
-import { checkLine, checkRecords } from "./check-records.ts";
+import { checkLine } from "./check-records.ts";
 import { factOf } from "./fact.ts";
-import { openLineReader } from "./line-reader.ts";
+import { type Characters, openLineReader } from "./line-reader.ts";
 import { foldFact, openProjection, type Projection } from "./projection.ts";
-import { bookOf, openBook, type RecordBook } from "./record-book.ts";
+import { openBook, type RecordBook } from "./record-book.ts";
 import { formatRecordId } from "./record-ids.ts";
-import { factsOf, hasTailBefore, sealBefore, TAIL_LENGTH } from "./record-line.ts";
+import { digestBefore } from "./record-line.ts";
 
 /** A record file that was read. */
 export interface RecordFile {
@@ -17,25 +16,8 @@ export interface RecordFile {
 }
 
 /**
- * Reads the bytes of a record file: the digest of every line and its place in the chain are checked.
- *
- * The lines that an anchor covers are the ones that were committed, which the chain of digests up to the anchor's own
- * proves; what is committed was checked before, so their shape is not. Every other line is checked in full.
- *
- * @param anchored how many lines an anchor covers; the caller compares its digest with the record of that number
- * @throws {OkstraError} `bad-record` if any line is not a record or the chain is broken; nothing is repaired.
- */
-export function readRecordFile(bytes: Uint8Array, path: string, anchored: number): RecordFile {
-  const read = readQuickly(bytes, path, anchored);
-  if (read !== null) return read;
-  // What is not as usual is judged by the full check alone.
-  const { records, issues } = checkRecords(bytes, path);
-  if (issues.length > 0) throw refuse(path, issues);
-  return { book: bookOf(records), lineLengths: () => measureLines(bytes) };
-}
-
-/**
- * Opens a record file whose bytes were checked before: nothing of it is read until it is asked for.
+ * Opens a record file whose bytes were checked before and whose projection is known: nothing of it is read until it is
+ * asked for.
  *
  * @param lengths length of each line in bytes, line feed included
  */
@@ -48,118 +30,81 @@ export function openRecordFile(
   const ends: number[] = [];
   let end = 0;
   for (const length of lengths) ends.push(end += length);
-  const decoder = new TextDecoder();
-  const load = (place: number) => {
-    const line = bytes.subarray(ends[place - 1] ?? 0, (ends[place] ?? 0) - 1);
-    return loadRecord(decoder.decode(line), path, place);
-  };
+  const load = (place: number) => loadRecord(bytes, ends[place - 1] ?? 0, ends[place] ?? 0, path);
   return { book: openBook(projection, load), lineLengths: () => lengths };
 }
 
-/** Reads the lines without making records of them; `null` if anything is wrong. */
-function readQuickly(bytes: Uint8Array, path: string, anchored: number): RecordFile | null {
-  const content = decodeUtf8(bytes), starts: number[] = [];
-  if (content === null || bytes.length === 0) return null;
-  const reader = openLineReader(), projection = openProjection();
-  const digestLine = openLineDigest(bytes, content);
+/**
+ * Reads a record file whose bytes were checked before, without making records of its lines.
+ *
+ * @throws {OkstraError} `bad-record` if they are none of ours after all
+ */
+export function readRecordFile(
+  bytes: Uint8Array,
+  characters: Characters,
+  path: string,
+): RecordFile {
+  const { content } = characters, reader = openLineReader(characters);
+  const projection = openProjection(), lengths: number[] = [];
   const counts = new Map<RecordKind, number>();
   for (let at = 0; at < content.length;) {
-    const place = starts.length, end = content.indexOf("\n", at);
-    if (end < 0) return null;
-    const isQuick = place < anchored && hasTailBefore(content, end) && reader.read(content, at);
-    const record = isQuick ? null : readWholeLine(content.slice(at, end));
-    if (!isQuick && record === null) return null;
-    const { kind, field } = record === null ? reader : factOf(record, place);
-    const number = (counts.get(kind) ?? 0) + 1, recordId = formatRecordId(kind, number);
-    if (field("recordId") !== recordId || field("previous") !== projection.recordsDigest) {
-      return null;
+    const place = lengths.length, end = content.indexOf("\n", at);
+    if (end < 0) {
+      const message = "the last line has no end";
+      throw refuseRecords("bad-record", path, [{ file: path, line: place + 1, message }]);
     }
-    const seal = sealBefore(content, end);
-    if (digestLine(at, end) !== seal.digest) return null;
-    foldFact(projection, { kind, recordId, place, field }, seal);
+    const { kind, field } = reader.read(at)
+      ? reader
+      : factOf(readLine(bytes.subarray(at, end), place, path), place);
+    const number = (counts.get(kind) ?? 0) + 1, recordId = formatRecordId(kind, number);
+    foldFact(projection, { kind, recordId, place, field }, digestBefore(content, end));
     counts.set(kind, number);
-    starts.push(at);
+    lengths.push(end + 1 - at);
     at = end + 1;
   }
-  const load = (place: number) => {
-    const line = content.slice(starts[place], (starts[place + 1] ?? content.length) - 1);
-    return loadRecord(line, path, place);
-  };
-  const isPlain = bytes.length === content.length;
-  const lengths = () => starts.map((start, place) => (starts[place + 1] ?? bytes.length) - start);
-  return {
-    book: openBook(projection, load),
-    lineLengths: () => isPlain ? lengths() : measureLines(bytes),
-  };
+  return openRecordFile(bytes, path, projection, lengths);
 }
 
-/** Returns the record of a line after a full check; `null` if anything is wrong with it. */
-function readWholeLine(line: string): DiscussionRecord | null {
+/** Reads a line that is not as usual. */
+function readLine(line: Uint8Array, place: number, path: string): DiscussionRecord {
   const { record, problems } = checkLine(line);
-  return problems.length === 0 ? record : null;
+  if (record !== null && problems.length === 0) return record;
+  const issues = problems.map((problem) => ({ file: path, line: place + 1, ...problem }));
+  throw refuseRecords("bad-record", path, issues);
 }
-
-/**
- * Returns a function that computes the digest of the line between two places.
- *
- * Digesting bytes where they lie is half the work of digesting texts, which have to be put together and encoded again.
- * It works where each byte is a character. Behind the facts stands a comma, which gives way to their closing brace for
- * as long as it takes: copying millions of bytes instead costs as much as reading them.
- */
-function openLineDigest(bytes: Uint8Array, content: string): (at: number, end: number) => string {
-  if (bytes.length !== content.length) {
-    return (at, end) => digestBytes(factsOf(content.slice(at, end)));
-  }
-  return (at, end) => {
-    const tail = end - TAIL_LENGTH;
-    bytes[tail] = BRACE;
-    try {
-      return digestBytes(bytes.subarray(at, tail + 1));
-    } finally {
-      bytes[tail] = COMMA;
-    }
-  };
-}
-
-const BRACE = 0x7d, COMMA = 0x2c;
 
 /** Parses a line; that it is JSON is proven, but what is proven by digests is still no reason to crash. */
-function loadRecord(line: string, path: string, place: number): DiscussionRecord {
+function loadRecord(bytes: Uint8Array, from: number, end: number, path: string): DiscussionRecord {
   try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw refuse(path, [{ file: path, line: place + 1, message: "the line is not JSON" }], cause);
+    return JSON.parse(decoder.decode(bytes.subarray(from, end)));
+  } catch {
+    const message = `byte ${from} does not begin a record`;
+    throw refuseRecords("bad-record", path, [{ file: path, message }]);
   }
 }
 
-function refuse(path: string, issues: readonly Issue[], cause?: unknown): OkstraError {
+const decoder = new TextDecoder();
+
+/** Makes the refusal of a record file with everything that is wrong. */
+export function refuseRecords(code: string, path: string, issues: readonly Issue[]): OkstraError {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
   const place = first?.line === undefined ? "" : `line ${first.line}: `;
   return new OkstraError(
-    "bad-record",
-    `Cannot read ${JSON.stringify(path)} as discussion record: ${place}${first?.message}${more}`,
+    code,
+    `Cannot read ${JSON.stringify(path)} as ${STORE_LABEL}: ${place}${first?.message}${more}`,
     {
       issues,
       hint: "okstra-discussion verify lists all problems; put back a good copy of the file",
-      cause,
     },
   );
 }
 
-/** Decodes bytes; `null` if they are not UTF-8. */
-function decodeUtf8(bytes: Uint8Array): string | null {
-  const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  // The replacement character stands for bytes that are no text, or for itself.
-  if (!content.includes("\uFFFD")) return content;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
+/** What the record is called in messages. */
+export const STORE_LABEL = "discussion record";
 
-function measureLines(bytes: Uint8Array): readonly number[] {
+/** Lists the length of each line in bytes, line feed included. */
+export function measureLines(bytes: Uint8Array): readonly number[] {
   const lengths: number[] = [];
   for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf(0x0a, from) + 1;

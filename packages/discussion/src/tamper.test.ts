@@ -5,6 +5,8 @@ import { openRun } from "@okstra/manifest-io/io/run";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { app } from "./cli.ts";
+import { bookOf } from "./record-book.ts";
+import { sealRecord } from "./records.ts";
 import { openStore } from "./io/open-store.ts";
 import { verifyTask } from "./io/verify.ts";
 import { openRunTask } from "./io/task.ts";
@@ -60,9 +62,21 @@ interface Harm {
   readonly record?: string;
 }
 
-const records = "records.jsonl", revision = "revisions/RV-0001.md";
+const records = "records.jsonl", commits = "commits.jsonl", revision = "revisions/RV-0001.md";
 const lines = (change: (all: string[]) => readonly string[]) => (text: string) =>
   change(text.split("\n").slice(0, -1)).map((line) => `${line}\n`).join("");
+
+/** A decision in a line of ours behind all others, with name, chain, time and digest as they have to be. */
+function forge(text: string): string {
+  const records = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  const entry = {
+    kind: "decision",
+    author: "user",
+    sourceRun: "",
+    fields: { text: "mine", settles: [] },
+  } as const;
+  return `${text}${sealRecord(bookOf(records), entry, records.at(-1).recordedAt).line}\n`;
+}
 
 const HARMS: readonly Harm[] = [
   {
@@ -106,6 +120,35 @@ const HARMS: readonly Harm[] = [
     harm: (text) => `${text}{"kind":"decision","recordId":"D-0001","text":"mine"}\n`,
     line: 6,
     record: "D-0001",
+  },
+  {
+    what: "a good line that was added by hand",
+    file: records,
+    harm: forge,
+    line: 6,
+    record: "D-0001",
+  },
+  {
+    what: "times that were changed in several lines, the first",
+    file: records,
+    harm: (text) => text.replaceAll(/"recordedAt":"\d{4}/g, '"recordedAt":"1999'),
+    line: 1,
+    record: "S-0001",
+  },
+  {
+    what: "times that were changed in several lines, one in between",
+    file: records,
+    harm: (text) => text.replaceAll(/"recordedAt":"\d{4}/g, '"recordedAt":"1999'),
+    line: 3,
+    record: "R-0001",
+  },
+  { what: "commits that were cut", file: commits, harm: lines((all) => all.slice(0, -1)), line: 5 },
+  {
+    what: "a commit that was changed",
+    file: commits,
+    harm: (text) => text.replace(/"at":"\d{4}/, '"at":"1999'),
+    line: 1,
+    record: "S-0001",
   },
   {
     what: "a tail that was cut with its newline",
@@ -196,7 +239,7 @@ describe("a record that was tampered with", () => {
   it("openStore() and verify find every changed byte of record, anchor and revision (E-121)", () =>
     withProject(async (root) => {
       const task = openRunTask(await completed(root), { cwd: root }), { storeDirectory } = task;
-      for (const file of [records, "anchor.json", revision]) {
+      for (const file of [records, commits, "anchor.json", revision]) {
         const path = join(storeDirectory, file), bytes = readFileSync(path);
         for (let at = 0; at < bytes.length; at++) {
           const changed = Uint8Array.from(bytes);
@@ -209,6 +252,32 @@ describe("a record that was tampered with", () => {
       }
       assertEquals(verifyTask(task).ok, true);
       assertEquals(openStore(storeDirectory).isCached, true);
+    }));
+
+  it("okstra-discussion goes on without anchor or commits, if the other proves the record", () =>
+    withProject(async (root) => {
+      const run = await completed(root), env = { OKSTRA_RUN: run }, store = join(root, STORE);
+      const whole = listTree(store);
+      for (const [lost, isWhole] of [[commits, true], ["anchor.json", false]] as const) {
+        rmSync(join(store, lost));
+        const { status, json } = await call(["verify"], { env });
+        assertEquals([lost, status, json.completeness.ok], [lost, isWhole ? 0 : 1, isWhole]);
+        assertEquals((await ok(run, "status")).phase, "completed");
+        await ok(run, "reopen", "--reason", "more");
+        assertEquals((await ok(run, "verify")).ok, true);
+        const { [commits]: told, "anchor.json": anchor } = listTree(store);
+        assertEquals([told?.split("\n").length, JSON.parse(anchor ?? "").recordCount], [
+          isWhole ? 3 : 7, // what came before in one second makes one commit
+          6,
+        ]);
+        for (const [name, text] of Object.entries(whole)) {
+          if (text !== "<directory>") writeFileSync(join(store, name), text, "latin1");
+        }
+      }
+      rmSync(join(store, commits));
+      rmSync(join(store, "anchor.json"));
+      assertEquals((await call(["verify"], { env })).status, 1);
+      assertEquals((await call(["reopen", "--reason", "more"], { env })).status, 2);
     }));
 
   it("okstra-discussion verify judges a copy by the copy's own files", () =>

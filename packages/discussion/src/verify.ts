@@ -1,13 +1,13 @@
+import { EMPTY_DIGEST } from "@okstra/manifest-io/digest";
 import type { Issue } from "@okstra/manifest-io/errors";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
 import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
 import { findAnchorFault } from "./anchor.ts";
-import type { RecordsCheck } from "./check-records.ts";
-import { EMPTY_DIGEST } from "@okstra/manifest-io/digest";
+import { checkStore, type StoreFacts } from "./check-store.ts";
 
-/** An anchor and the document that holds it. */
+/** An anchor in the manifest of a run. */
 export interface AnchorSource {
-  /** Path of the document, as it is shown. */
+  /** Path of the manifest, as it is shown. */
   readonly file: string;
   /** Absent, or the reason why it could not be read. */
   readonly anchor: DiscussionAnchor | null | { readonly problem: string };
@@ -24,39 +24,41 @@ export interface VerifyPayload {
   readonly ok: boolean;
   readonly recordCount: number;
   readonly recordsDigest: string;
-  /** Every line is a record, the chain is unbroken, and each revision has its text. */
+  /** Every line is a record that was committed, the chain is unbroken, and each revision has its text. */
   readonly integrity: Verdict;
   /** Every anchor is met: no record was cut off. */
   readonly completeness: Verdict;
 }
 
 /** What `verify` judges. */
-export interface StoreFacts {
-  /** The record as it was read; null if there is no file. */
-  readonly check: RecordsCheck | null;
-  /** Path of the record file. */
-  readonly file: string;
-  /** The anchor of the store. */
-  readonly own: AnchorSource;
+export interface VerifyFacts {
+  /** The files of the store; an anchor that could not be read counts as none there. */
+  readonly store: StoreFacts;
+  /** The anchor of the store, with the reason why it could not be read. */
+  readonly own: AnchorSource["anchor"];
   /** The anchors of the runs of the task. */
   readonly runs: readonly AnchorSource[];
   /** Tells what is wrong with the text of a revision; null if nothing. */
   findRevisionFault(revisionId: string, contentDigest: string): string | null;
 }
 
-/** Judges a record by its chain, by the texts of its revisions, and by the anchors that were laid while it grew. */
-export function verifyStore(facts: StoreFacts): VerifyPayload {
-  const { check, own, runs } = facts, lines = check?.lines ?? [];
-  const integrity = judge([...check?.issues ?? [], ...checkRevisions(lines, facts)]);
-  const missing = own.anchor === null && check !== null
-    ? [{ file: own.file, message: "the anchor is missing beside the record" }]
-    : [];
-  const unmet = [own, ...runs].flatMap((source) => checkAnchor(source, lines, facts.file));
-  const completeness = judge([...missing, ...unmet]);
+/**
+ * Judges a record by its chain, by the commits by which it came, by the texts of its revisions, and by the anchors that
+ * were laid while it grew.
+ */
+export function verifyStore(facts: VerifyFacts): VerifyPayload {
+  const { store, own, runs } = facts, file = store.paths.records;
+  const check = checkStore(store), { lines } = check;
+  const integrity = judge([...check.integrity, ...checkRevisions(lines, file, facts)]);
+  const completeness = judge([
+    ...checkOwn(own, lines, store),
+    ...check.completeness,
+    ...runs.flatMap((source) => checkAnchor(source, lines, file)),
+  ]);
   return {
     ok: integrity.ok && completeness.ok,
     recordCount: lines.length,
-    recordsDigest: check?.records.at(-1)?.digest ?? EMPTY_DIGEST,
+    recordsDigest: lines.findLast((record) => record !== null)?.digest ?? EMPTY_DIGEST,
     integrity,
     completeness,
   };
@@ -66,9 +68,12 @@ function judge(issues: readonly Issue[]): Verdict {
   return { ok: issues.length === 0, issues };
 }
 
+type Lines = readonly (DiscussionRecord | null)[];
+
 function checkRevisions(
-  lines: readonly (DiscussionRecord | null)[],
-  { file, findRevisionFault }: StoreFacts,
+  lines: Lines,
+  file: string,
+  { findRevisionFault }: VerifyFacts,
 ): readonly Issue[] {
   return lines.flatMap((record, index) => {
     if (record?.kind !== "revision") return [];
@@ -77,15 +82,28 @@ function checkRevisions(
   });
 }
 
+function checkOwn(
+  anchor: AnchorSource["anchor"],
+  lines: Lines,
+  { paths }: StoreFacts,
+): readonly Issue[] {
+  const message = anchor !== null && "problem" in anchor
+    ? String(anchor.problem)
+    : anchor === null && lines.length > 0
+    ? "the anchor is missing beside the record"
+    : null;
+  return message === null ? [] : [{ file: paths.anchor, message }];
+}
+
 function checkAnchor(
   { file, anchor }: AnchorSource,
-  lines: readonly (DiscussionRecord | null)[],
+  lines: Lines,
   recordFile: string,
 ): readonly Issue[] {
   if (anchor === null) return [];
   if ("problem" in anchor) return [{ file, message: String(anchor.problem) }];
   const fault = findAnchorFault(lines, anchor as DiscussionAnchor);
-  if (fault === null) return [];
-  const { line, message } = fault;
-  return [{ file: recordFile, ...line === null ? {} : { line }, message: `${message} (${file})` }];
+  return fault === null
+    ? []
+    : [{ file: recordFile, line: fault.line, message: `${fault.message} (${file})` }];
 }

@@ -1,23 +1,12 @@
-// Commands that commit, for tests that stop them: how a run is brought to where each is next, and how it is done.
+// Every command that changes a discussion, for tests that stop it: how a run is brought to where it comes next.
 import { openRun } from "@okstra/manifest-io/io/run";
-import { type ChangeOptions, changeTask } from "../src/io/change.ts";
-import { closeRunCycle } from "../src/io/close-cycle.ts";
-import { completeTask } from "../src/io/complete.ts";
-import { openRunCycle } from "../src/io/open-cycle.ts";
-import { readStatus } from "../src/io/read-task.ts";
-import { settleRun } from "../src/io/settle.ts";
-import { openRunTask, type RunTask } from "../src/io/task.ts";
-import { recover } from "../src/recover.ts";
 import { finishWorkers, ok, writeFinalState } from "./project.ts";
 
-export interface Commit {
-  /** Brings a run to where the command is next; returns the words of the command. */
-  reach(manifest: string): Promise<readonly string[]>;
-  act(task: RunTask, options: ChangeOptions): unknown;
-}
+type Reach = (manifest: string) => Promise<readonly string[]>;
 
-const confirm = (manifest: string) =>
-  ok(manifest, "confirm-subject", "--subject", "src", "--question", "Which faults?");
+const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
+
+const confirm = (manifest: string) => ok(manifest, ...SUBJECT);
 
 /** Opens the cycle of a run, of which one worker fails. */
 async function open(manifest: string): Promise<void> {
@@ -26,58 +15,67 @@ async function open(manifest: string): Promise<void> {
   finishWorkers(manifest, batchPath, { beta: "timeout" });
 }
 
-export const COMMITS: Readonly<Record<string, Commit>> = {
-  "cycle-open": {
-    reach: async (manifest) => {
-      await confirm(manifest);
-      return ["cycle-open"];
-    },
-    act: openRunCycle,
-  },
-  settle: {
-    reach: async (manifest) => {
-      await open(manifest);
-      return ["settle"];
-    },
-    act: (task, options) => settleRun(task, { ...options, notRun: [] }),
-  },
-  recover: {
-    reach: async (manifest) => {
-      await open(manifest);
-      await ok(manifest, "settle");
-      return ["recover", "--failure", "FL-0001", "--choice", "retry"];
-    },
-    act: (task, options) => {
-      const input = { failure: "FL-0001", choice: "retry" };
-      return changeTask(task, options, (ledger) => recover(ledger, task.context, input));
-    },
-  },
-  "cycle-close": {
-    reach: async (manifest) => {
-      await open(manifest);
-      writeFinalState(openRun(manifest));
-      return ["cycle-close"];
-    },
-    act: closeRunCycle,
-  },
-  complete: {
-    reach: async (manifest) => {
-      await confirm(manifest);
-      const { draftVersion } = await ok(manifest, "status");
-      return ["complete", "--draft-version", draftVersion];
-    },
-    act: (task, options) => {
-      const { draftVersion } = readStatus(task);
-      return completeTask(task, { ...options, draftVersion });
-    },
-  },
-};
-
-/** Runs a command up to a point of its commit, at which something happens. */
-export function actUpTo(manifest: string, command: string, point: string, stop: () => void): void {
-  const onPoint = (reached: string) => {
-    if (reached === point) stop();
-  };
-  const task = openRunTask(manifest, { cwd: "/" });
-  COMMITS[command]?.act(task, { now: "2026-01-31T09:05:00Z", onPoint });
+/** Asks somebody a question, which is Q-0001. */
+async function ask(manifest: string, to: string): Promise<void> {
+  await confirm(manifest);
+  await ok(manifest, "ask", "--to", to, "--text", "How?");
 }
+
+async function complete(manifest: string): Promise<readonly string[]> {
+  await confirm(manifest);
+  const { draftVersion } = await ok(manifest, "status");
+  return ["complete", "--draft-version", draftVersion];
+}
+
+/** After what a command is given, and its words. */
+const after =
+  (prepare: (manifest: string) => Promise<unknown>, ...words: string[]): Reach =>
+  async (manifest) => {
+    await prepare(manifest);
+    return words;
+  };
+
+/** By command: brings a fresh run to where the command is next, and returns its words. */
+export const COMMITS: Readonly<Record<string, Reach>> = {
+  "confirm-subject": after(() => Promise.resolve(), ...SUBJECT),
+  "add-material": after(confirm, "add-material", "--kind", "evidence", "--text", "größer"),
+  ask: after(confirm, "ask", "--to", "user", "--text", "How?"),
+  address: after(confirm, "address", "--to", "alpha", "--text", "How?"),
+  answer: after((run) => ask(run, "user"), "answer", "--question", "Q-0001", "--text", "So"),
+  decide: after(confirm, "decide", "--text", "So be it"),
+  drop: after((run) => ask(run, "user"), "drop", "--question", "Q-0001", "--reason", "moot"),
+  "cycle-open": after(confirm, "cycle-open"),
+  settle: after(open, "settle"),
+  recover: after(
+    async (run) => {
+      await open(run);
+      await ok(run, "settle");
+    },
+    "recover",
+    "--failure",
+    "FL-0001",
+    "--choice",
+    "retry",
+  ),
+  "cycle-close": after(async (run) => {
+    await open(run);
+    writeFinalState(openRun(run));
+  }, "cycle-close"),
+  "question-prompt": after((run) => ask(run, "alpha"), "question-prompt", "--question", "Q-0001"),
+  "collect-answer": after(
+    async (run) => {
+      await ask(run, "alpha");
+      const { batchPath } = await ok(run, "question-prompt", "--question", "Q-0001");
+      finishWorkers(run, batchPath, {});
+    },
+    "collect-answer",
+    "--question",
+    "Q-0001",
+  ),
+  "collect-questions": after(async (run) => {
+    await open(run);
+    await ok(run, "settle");
+  }, "collect-questions"),
+  complete,
+  reopen: after(async (run) => ok(run, ...await complete(run)), "reopen", "--reason", "more"),
+};

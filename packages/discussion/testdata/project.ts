@@ -5,6 +5,7 @@ import { formatJson } from "@okstra/manifest-io/json-text";
 import { runApp, testIo, type TestIoOptions } from "@okstra/kit/cli";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -107,6 +108,20 @@ export function listTree(directory: string): Record<string, string> {
     if (!name.endsWith(".lock")) files[name] = statSync(path).isFile() ? read(path) : "<directory>";
   }
   return files;
+}
+
+/** Makes a directory hold just the files that {@linkcode listTree} listed. */
+export function restoreTree(directory: string, tree: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(listTree(directory)).sort().reverse()) {
+    if (!Object.hasOwn(tree, name)) rmSync(join(directory, name), { recursive: true });
+  }
+  for (const [name, text] of Object.entries(tree)) {
+    const path = join(directory, name);
+    if (text === "<directory>") mkdirSync(path, { recursive: true });
+  }
+  for (const [name, text] of Object.entries(tree)) {
+    if (text !== "<directory>") writeFileSync(join(directory, name), text, "latin1");
+  }
 }
 
 export const read = (path: string): string => readFileSync(path, "latin1");

@@ -1,6 +1,8 @@
 // A small discussion in memory, for tests of the pure rules.
 import { digestBytes } from "@okstra/manifest-io/digest";
 import { dispatchId } from "@okstra/manifest-io/identity";
+import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
+import { addMaterial } from "../src/add-material.ts";
 import { closeCycle } from "../src/close-cycle.ts";
 import { confirmSubject } from "../src/confirm-subject.ts";
 import type { RunContext } from "../src/context.ts";
@@ -47,6 +49,16 @@ export function subjectLedger(): Ledger {
   const ledger = newLedger();
   confirmSubject(ledger, runA, { subject: "src", question: "Which faults?" });
   return ledger;
+}
+
+/** Materials, each brought at a second of its own. */
+export function materialsAt(...seconds: readonly number[]): readonly DiscussionRecord[] {
+  return seconds.reduce<readonly DiscussionRecord[]>((records, second, index) => {
+    const ledger = openLedger(records, `2026-01-31T09:05:${String(second).padStart(2, "0")}Z`);
+    const text = `material ${index}`;
+    addMaterial(ledger, runA, { kind: "evidence", text, author: "user", location: "" });
+    return ledger.records;
+  }, []);
 }
 
 /** The instruction files that opening cycles wrote, by path. */

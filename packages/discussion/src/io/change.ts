@@ -1,6 +1,6 @@
 import type { Outcome } from "../context.ts";
 import type { Ledger } from "../ledger.ts";
-import { type CommitPoint, type Committed, transact } from "./store.ts";
+import { type Committed, transact } from "./store.ts";
 import type { Task } from "./task.ts";
 
 /** How a command changes a discussion. */
@@ -8,8 +8,6 @@ export interface ChangeOptions {
   readonly now: string;
   readonly ifRevision?: number | undefined;
   readonly lockTimeoutMs?: number | undefined;
-  /** Called at every point of the commit; for tests. */
-  readonly onPoint?: ((point: CommitPoint) => void) | undefined;
 }
 
 /** What a command of one run or task prints around its own answer. */

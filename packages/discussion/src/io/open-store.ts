@@ -1,21 +1,26 @@
-import { stat } from "@okstra/kit/host";
 import { type OpenDigest, openDigest } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { readBytes } from "@okstra/manifest-io/io/document";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
-import { findBookFault } from "../anchor.ts";
+import { isAnchorOf, isProven } from "../anchor.ts";
+import { checkStore, type StoreFacts } from "../check-store.ts";
 import { openProjection } from "../projection.ts";
-import { openBook, type RecordBook, recordsOf } from "../record-book.ts";
-import { openRecordFile, readRecordFile } from "../record-file.ts";
+import { bookOf, openBook, type RecordBook, recordsOf } from "../record-book.ts";
+import { measureLines, openRecordFile, readRecordFile, refuseRecords } from "../record-file.ts";
 import { readCache } from "./cache.ts";
-import { findRevisionFault, readAnchor, recordsPath, STORE_LABEL } from "./store-files.ts";
+import { readCharacters } from "./characters.ts";
+import { lookTwice, readStoreFacts } from "./store-facts.ts";
+import { findRevisionFault, readAnchor, recordsPath } from "./store-files.ts";
 
 /** A store that was read and found sound. */
 export interface OpenStore {
   readonly book: RecordBook;
   /** Bytes of the record file and their digest; null while there is no file. */
   readonly file: { readonly bytes: Uint8Array; readonly digest: OpenDigest } | null;
+  /** Bytes of the list of commits, as far as their records are there; null if there is no list. */
+  readonly commits: Uint8Array | null;
   readonly anchor: DiscussionAnchor | null;
+  /** Whether a commit was killed after it announced its records: list or anchor are not of these records. */
+  readonly isHalfway: boolean;
   /** Whether the projection that was kept beside the record is the one of these bytes. */
   readonly isCached: boolean;
   /** Returns the length of each line in bytes. */
@@ -32,56 +37,66 @@ export interface OpenOptions {
  * Opens the record of a discussion; without records if the store is not born yet. Takes no lock: every read is a whole
  * version.
  *
- * The bytes are either those of which every line was checked before, which their digest proves, or every line is
- * checked now.
+ * The bytes are either those of which every line was checked when they were committed, which the anchor's digests of
+ * them prove, or every line is checked now.
  *
  * @throws {OkstraError} `bad-record`, `record-cut`, `anchor-changed` or `revision-changed`
  */
 export function openStore(storeDirectory: string, options: OpenOptions = {}): OpenStore {
-  // The anchor first: a commit that comes in between can only make the record longer than it says.
-  const anchor = readAnchor(storeDirectory);
-  const store = readRecords(storeDirectory, anchor?.recordCount ?? 0);
-  const path = recordsPath(storeDirectory);
-  const fault = anchor === null ? null : findBookFault(store.book, anchor);
-  if (fault !== null) throw refuse("record-cut", path, fault.line, fault.message);
+  const store = lookTwice(
+    () => readStoreFacts(storeDirectory, readAnchor(storeDirectory)),
+    (facts) => openProven(facts, storeDirectory) ?? openChecked(facts),
+    (found) => !(found instanceof OkstraError),
+  );
+  if (store instanceof OkstraError) throw store;
   if (options.skipRevisions !== true) refuseOtherTexts(store.book, storeDirectory);
-  return { ...store, anchor };
+  return store;
 }
 
-function readRecords(storeDirectory: string, anchored: number): Omit<OpenStore, "anchor"> {
-  const path = recordsPath(storeDirectory);
-  if (stat(path) === null) {
+/** Opens a store that the anchor proves; null if it does not. */
+function openProven(facts: StoreFacts, storeDirectory: string): OpenStore | null {
+  const { records: bytes, commits, anchor, paths } = facts;
+  if (bytes === null || anchor?.files === undefined) return null;
+  const digest = openDigest(bytes);
+  if (!isProven(anchor, digest.digest, commits)) return null;
+  const cached = readCache(storeDirectory, digest.digest);
+  const read = cached === null
+    ? readRecordFile(bytes, readCharacters(bytes), paths.records)
+    : openRecordFile(bytes, paths.records, cached.projection, cached.lineLengths);
+  if (!isAnchorOf(anchor, read.book, anchor.files)) return null;
+  const file = { bytes, digest };
+  return { ...read, file, commits, anchor, isHalfway: false, isCached: cached !== null };
+}
+
+/** Opens a store after a full check; returns what is wrong if anything is. */
+function openChecked(facts: StoreFacts): OpenStore | OkstraError {
+  const { records: bytes, commits, anchor, paths } = facts;
+  const { lines, integrity, completeness, commitsLength } = checkStore(facts);
+  if (integrity.length > 0) return refuseRecords("bad-record", paths.records, integrity);
+  if (completeness.length > 0) return refuseRecords("record-cut", paths.records, completeness);
+  const kept = commits?.subarray(0, commitsLength) ?? null;
+  const common = {
+    commits: kept,
+    anchor,
+    isHalfway: kept?.length !== commits?.length || (anchor?.recordCount ?? 0) !== lines.length,
+  };
+  if (bytes === null) {
     const none = () => {
       throw new Error("there is no record");
     };
     const book = openBook(openProjection(), none);
-    return { book, file: null, isCached: true, lineLengths: () => [] };
+    return { ...common, book, file: null, isCached: true, lineLengths: () => [] };
   }
-  const bytes = readBytes(STORE_LABEL, path), digest = openDigest(bytes);
-  const cached = readCache(storeDirectory, digest.digest);
-  const read = cached === null
-    ? readRecordFile(bytes, path, anchored)
-    : openRecordFile(bytes, path, cached.projection, cached.lineLengths);
-  return { ...read, file: { bytes, digest }, isCached: cached !== null };
+  const book = bookOf(lines.filter((record) => record !== null));
+  const file = { bytes, digest: openDigest(bytes) };
+  return { ...common, book, file, isCached: false, lineLengths: () => measureLines(bytes) };
 }
 
 function refuseOtherTexts(book: RecordBook, storeDirectory: string): void {
   for (const { recordId, contentDigest } of recordsOf(book, "revision")) {
-    const fault = findRevisionFault(storeDirectory, recordId, contentDigest);
-    if (fault === null) continue;
-    const path = recordsPath(storeDirectory), line = book.placeOf(recordId) + 1;
-    throw refuse("revision-changed", path, line, fault);
+    const message = findRevisionFault(storeDirectory, recordId, contentDigest);
+    if (message === null) continue;
+    const file = recordsPath(storeDirectory), line = book.placeOf(recordId) + 1;
+    throw refuseRecords("revision-changed", file, [{ file, line, message }]);
   }
-}
-
-function refuse(code: string, path: string, line: number | null, fault: string): OkstraError {
-  const place = line === null ? "" : `line ${line}: `;
-  return new OkstraError(
-    code,
-    `Cannot read ${JSON.stringify(path)} as ${STORE_LABEL}: ${place}${fault}`,
-    {
-      issues: [{ file: path, ...line === null ? {} : { line }, message: fault }],
-      hint: "okstra-discussion verify lists all problems; put back a good copy of the file",
-    },
-  );
 }

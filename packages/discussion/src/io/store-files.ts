@@ -9,9 +9,6 @@ import {
 import { join } from "@std/path";
 import { digestFile } from "./digest-file.ts";
 
-/** What the record is called in messages. */
-export const STORE_LABEL = "discussion record";
-
 /** Returns the path of a store's record file. */
 export function recordsPath(storeDirectory: string): string {
   return join(storeDirectory, "records.jsonl");
@@ -20,6 +17,11 @@ export function recordsPath(storeDirectory: string): string {
 /** Returns the path of a store's anchor. */
 export function anchorPath(storeDirectory: string): string {
   return join(storeDirectory, "anchor.json");
+}
+
+/** Returns the path of a store's list of commits. */
+export function commitsPath(storeDirectory: string): string {
+  return join(storeDirectory, "commits.jsonl");
 }
 
 /** Returns the path of the text of a revision. */
@@ -42,8 +44,13 @@ export function readAnchor(storeDirectory: string): DiscussionAnchor | null {
   if (stat(path) === null) return null;
   const { value, bytes } = readDocumentBytes(discussionAnchor, path);
   // White space and names of fields are bytes too.
-  const { recordCount, recordsDigest, at, timeSums } = value;
-  const known = { recordCount, recordsDigest, at, timeSums };
+  const { recordCount, recordsDigest, at, files } = value;
+  const known = {
+    recordCount,
+    recordsDigest,
+    at,
+    files: files && { records: files.records, commits: files.commits },
+  };
   if (new TextDecoder().decode(bytes) === formatJson(known)) return value;
   throw new OkstraError(
     "anchor-changed",

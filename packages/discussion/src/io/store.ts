@@ -1,5 +1,12 @@
-import { makeDir, readFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
-import { openDigest } from "@okstra/manifest-io/digest";
+import {
+  makeDir,
+  readFile,
+  removeFile,
+  stat,
+  withFileLock,
+  writeFileAtomic,
+} from "@okstra/kit/host";
+import { digestBytes, openDigest } from "@okstra/manifest-io/digest";
 import {
   checkRevision,
   DEFAULT_LOCK_TIMEOUT_MS,
@@ -12,24 +19,14 @@ import {
 } from "@okstra/manifest-io/schemas/discussion-anchor";
 import { dirname } from "@std/path";
 import { anchorOf } from "../anchor.ts";
+import { formatCommit, listCommits } from "../commits.ts";
 import type { Outcome, OutputFile } from "../context.ts";
 import { type Ledger, openLedger, openLedgerOver } from "../ledger.ts";
-import type { RecordBook } from "../record-book.ts";
+import { listRecords, type RecordBook } from "../record-book.ts";
+import { STORE_LABEL } from "../record-file.ts";
 import { writeCache } from "./cache.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
-import { anchorPath, recordsPath, STORE_LABEL } from "./store-files.ts";
-
-/** The places in a commit between which a process may die, in their order. */
-export const COMMIT_POINTS = [
-  "locked",
-  "read",
-  "decided",
-  "files-written",
-  "records-written",
-  "anchor-written",
-  "projection-written",
-] as const;
-export type CommitPoint = typeof COMMIT_POINTS[number];
+import { anchorPath, commitsPath, recordsPath } from "./store-files.ts";
 
 /** Where and how a transaction runs. */
 export interface TransactionOptions {
@@ -42,8 +39,6 @@ export interface TransactionOptions {
   /** The transaction is refused unless the record has this many lines. */
   readonly ifRevision?: number | undefined;
   readonly lockTimeoutMs?: number | undefined;
-  /** Called at every point of the commit; what it throws ends the process's part there. For tests. */
-  readonly onPoint?: ((point: CommitPoint) => void) | undefined;
 }
 
 /** What a transaction answers. */
@@ -56,8 +51,8 @@ export interface Committed<P> {
 }
 
 /**
- * Runs an operation on a store, all or nothing: lock, read and check, run in memory, write files and then records in
- * one step each, renew the anchor and the projection that is kept beside them.
+ * Runs an operation on a store, all or nothing: lock, read and check, run in memory, write files, announce the
+ * records and write them in one step, renew the anchor and the projection that is kept beside them.
  *
  * The store is born by its first record: an operation that is refused, or that records nothing, leaves no directory.
  *
@@ -84,26 +79,13 @@ function commit<P>(
   options: TransactionOptions,
   operate: (ledger: Ledger) => Outcome<P>,
 ): Committed<P> {
-  const { storeDirectory, projectRoot, onPoint = () => {} } = options;
-  onPoint("locked");
+  const { storeDirectory, projectRoot } = options;
   const store = openStore(storeDirectory), { book } = store;
   checkCount(options, book.length);
-  onPoint("read");
   const ledger = openLedgerOver(book, options.now);
   const { payload, files } = operate(ledger);
-  onPoint("decided");
   for (const file of files) writeOutput(projectRoot, file);
-  onPoint("files-written");
-  const added = new TextEncoder().encode(ledger.lines.map((line) => `${line}\n`).join(""));
-  if (added.length > 0) {
-    const before = store.file === null ? [] : [store.file.bytes];
-    writeFileAtomic(recordsPath(storeDirectory), [...before, added]);
-  }
-  onPoint("records-written");
-  const anchor = renewAnchor(store, storeDirectory);
-  onPoint("anchor-written");
-  keepProjection(store, ledger, added, storeDirectory);
-  onPoint("projection-written");
+  const anchor = writeRecords(store, ledger, options);
   return { payload, book, anchor };
 }
 
@@ -111,25 +93,63 @@ function checkCount({ storeDirectory, ifRevision }: TransactionOptions, count: n
   checkRevision(STORE_LABEL, recordsPath(storeDirectory), count, ifRevision);
 }
 
-// An anchor that is behind belongs to a commit that was killed between its two writes.
-function renewAnchor({ book, anchor }: OpenStore, storeDirectory: string): DiscussionAnchor | null {
-  if (book.length === 0 || anchor?.recordCount === book.length) return anchor;
-  const renewed = anchorOf(book);
-  if (renewed !== null) writeDocument(discussionAnchor, anchorPath(storeDirectory), renewed);
-  return renewed;
+/** Writes what an operation added; ends a commit that was killed. */
+function writeRecords(
+  store: OpenStore,
+  { lines }: Ledger,
+  { storeDirectory, now }: TransactionOptions,
+): DiscussionAnchor | null {
+  const { book, file, isHalfway, isCached } = store;
+  const added = encode(lines.map((line) => `${line}\n`).join(""));
+  const digest = file === null ? openDigest(added).digest : file.digest.digestWith(added);
+  const isChanged = lines.length > 0 || isHalfway && book.length > 0;
+  let { anchor } = store;
+  if (isChanged) {
+    const commits = listCommitted(store, lines.length, now);
+    writeFileAtomic(commitsPath(storeDirectory), commits);
+    if (lines.length > 0) appendRecords(store, added, storeDirectory);
+    anchor = anchorOf(book, { records: digest, commits: digestBytes(commits) });
+    writeDocument(discussionAnchor, anchorPath(storeDirectory), anchor as DiscussionAnchor);
+  }
+  if (isChanged || !isCached) {
+    const lengths = [...store.lineLengths(), ...lines.map((line) => encode(line).length + 1)];
+    writeCache(storeDirectory, digest, { projection: book.projection, lineLengths: lengths });
+  }
+  return anchor;
 }
 
-function keepProjection(
-  { book, file, isCached, lineLengths }: OpenStore,
-  { lines }: Ledger,
-  added: Uint8Array,
-  storeDirectory: string,
-): void {
-  if (added.length === 0 && isCached) return;
-  const digest = file === null ? openDigest(added).digest : file.digest.digestWith(added);
-  const encoder = new TextEncoder();
-  const lengths = [...lineLengths(), ...lines.map((line) => encoder.encode(line).length + 1)];
-  writeCache(storeDirectory, digest, { projection: book.projection, lineLengths: lengths });
+/** Returns the list of commits with the one that adds so many records, if any. */
+function listCommitted({ book, commits }: OpenStore, added: number, at: string): string {
+  const { length } = book;
+  const known = commits === null
+    ? listCommits(listRecords(book).slice(0, length - added)).map(formatCommit).join("")
+    : new TextDecoder().decode(commits);
+  if (added === 0) return known;
+  const { recordsDigest } = book.projection;
+  return known + formatCommit({ recordCount: length, recordsDigest, at });
+}
+
+function appendRecords({ file, commits }: OpenStore, added: Uint8Array, directory: string): void {
+  try {
+    writeFileAtomic(recordsPath(directory), file === null ? added : [file.bytes, added]);
+  } catch (error) {
+    withdraw(commits, commitsPath(directory));
+    throw error;
+  }
+}
+
+// What was announced does no harm if it stays, but a failure should leave everything as it was.
+function withdraw(commits: Uint8Array | null, path: string): void {
+  try {
+    if (commits === null) removeFile(path);
+    else writeFileAtomic(path, commits);
+  } catch {
+    // A disk that is full enough keeps it.
+  }
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 /** Writes a file unless it holds that content already. */

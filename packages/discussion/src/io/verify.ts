@@ -1,49 +1,40 @@
 import { readDir, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { readBytes, readDocument } from "@okstra/manifest-io/io/document";
+import { readDocument } from "@okstra/manifest-io/io/document";
 import { runNames } from "@okstra/manifest-io/run-names";
 import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import { join } from "@std/path";
-import { checkRecords } from "../check-records.ts";
-import { type AnchorSource, verifyStore } from "../verify.ts";
+import { verifyStore } from "../verify.ts";
 import { withRun } from "./change.ts";
-import {
-  anchorPath,
-  findRevisionFault,
-  readAnchor,
-  recordsPath,
-  STORE_LABEL,
-} from "./store-files.ts";
+import { findRevisionFault, readAnchor } from "./store-files.ts";
+import { lookTwice, readStoreFacts } from "./store-facts.ts";
 import type { Task } from "./task.ts";
 
 /** Judges the record of a discussion; writes nothing and takes no lock. */
 export function verifyTask(task: Task) {
   const { storeDirectory } = task;
   // Anchors first: a commit that comes in between can only make the record longer than they say.
-  const own = source(anchorPath(storeDirectory), () => readAnchor(storeDirectory));
-  const runs = listRunManifests(task).map((path) =>
-    source(path, () => readDocument(runManifest, path).discussionAnchor ?? null)
-  );
-  const file = recordsPath(storeDirectory);
-  const check = stat(file) === null ? null : checkRecords(readBytes(STORE_LABEL, file), file);
-  return withRun(
-    task,
-    verifyStore({
-      check,
-      file,
-      own,
-      runs,
-      findRevisionFault: (id, digest) => findRevisionFault(storeDirectory, id, digest),
-    }),
-  );
+  const runs = listRunManifests(task).map((file) => ({
+    file,
+    anchor: orProblem(() => readDocument(runManifest, file).discussionAnchor ?? null),
+  }));
+  const read = () => {
+    const own = orProblem(() => readAnchor(storeDirectory));
+    const known = own !== null && "problem" in own ? null : own;
+    return { own, ...readStoreFacts(storeDirectory, known) };
+  };
+  const findFault = (id: string, digest: string) => findRevisionFault(storeDirectory, id, digest);
+  const judge = ({ own, ...store }: ReturnType<typeof read>) =>
+    verifyStore({ store, own, runs, findRevisionFault: findFault });
+  return withRun(task, lookTwice(read, judge, ({ ok }) => ok));
 }
 
-function source(file: string, read: () => AnchorSource["anchor"]): AnchorSource {
+function orProblem<T>(read: () => T): T | { readonly problem: string } {
   try {
-    return { file, anchor: read() };
+    return read();
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
-    return { file, anchor: { problem: error.message } };
+    return { problem: error.message };
   }
 }
 

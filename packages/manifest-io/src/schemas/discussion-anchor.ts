@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { defineKind, type DocumentKind } from "../document-kind.ts";
-import { count, digest, object, positive, time } from "./common.ts";
+import { digest, object, positive, time } from "./common.ts";
 
 const schema = object({
   recordCount: positive,
   recordsDigest: digest,
   at: time,
-  timeSums: v.exactOptional(v.tuple([count, count])),
+  files: v.exactOptional(object({ records: digest, commits: digest })),
 });
 
 /**
- * How many records a discussion held at a moment, the digest and the time of the last of them, and in the anchor of the
- * store itself two sums over the times of all, which no digest covers.
+ * How many records a discussion held at a moment, and the digest and the time of the last of them; in the anchor of the
+ * store itself also the digests of the bytes that its record and its commits had.
  */
 export type DiscussionAnchor = v.InferOutput<typeof schema>;
 
