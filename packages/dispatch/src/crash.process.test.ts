@@ -1,5 +1,4 @@
 import { describe, it } from "node:test";
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LAUNCH_FAILURE_PREFIX } from "@okstra/manifest-io/vocabulary";
@@ -9,28 +8,8 @@ import { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
 import { withdrawLaunch } from "./io/claim.ts";
 import { identifyProcess } from "./io/process-identity.ts";
 import { claimPaths } from "./launch-words.ts";
-import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
-import { installWrapper, sourceCommand } from "./test-programs.ts";
-
-/** Runs a command of the tool in a process of its own that kills itself at a point. */
-async function stopAt(run: TestRun, point: CrashPoint, command: string): Promise<void> {
-  const [program = "", ...words] = [
-    ...sourceCommand("../testdata/stop-at.ts"),
-    point,
-    command,
-    run.run.manifestPath,
-  ];
-  const env = {
-    ...process.env,
-    OKSTRA_BIN_DIR: FAKE_WRAPPERS,
-    SOURCE_DATE_EPOCH: "1767225600",
-  };
-  const child = spawn(program, words, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => said += text);
-  const signal = await new Promise((resolve) => child.once("exit", (_, name) => resolve(name)));
-  assertEquals(signal, "SIGKILL", `it never came to ${point}: ${said}`);
-}
+import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
+import { installWrapper, stopAt } from "./test-programs.ts";
 
 /** Every attempt has a number of its own, and none was carried out twice. */
 function assertNothingTwice(run: TestRun): void {

@@ -8,13 +8,32 @@ describe("parseClaim()", () => {
       kind: "started",
       pid: 4242,
       startTime: "998877",
+      surface: "",
+    });
+    assertEquals(parseClaim("4242 998877\n5A1F-4\n"), {
+      kind: "started",
+      pid: 4242,
+      startTime: "998877",
+      surface: "5A1F-4",
     });
     assertEquals(parseClaim("4242 Sat Jan  3 10:00:00 2026\n"), {
       kind: "started",
       pid: 4242,
       startTime: "Sat Jan  3 10:00:00 2026",
+      surface: "",
     });
-    assertEquals(parseClaim("4242 \n"), { kind: "started", pid: 4242, startTime: null });
+    assertEquals(parseClaim("4242 \n\n"), {
+      kind: "started",
+      pid: 4242,
+      startTime: null,
+      surface: "",
+    });
+    assertEquals(parseClaim("4242 1\n--odd; id\n"), {
+      kind: "started",
+      pid: 4242,
+      startTime: "1",
+      surface: "",
+    });
     assertEquals(parseClaim("withdrawn\n"), { kind: "withdrawn" });
     for (const text of ["", "\n", "x", "-1 2", "12345678901 1"]) {
       assertEquals(parseClaim(text).kind, "unreadable", text);

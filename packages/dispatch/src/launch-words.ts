@@ -9,7 +9,7 @@ if read -r born 2>/dev/null </proc/$$/stat; then
 else
   born=$(LC_ALL=C TZ=UTC ps -o lstart= -p $$)
 fi
-{ cd -- "$2" && set -C && echo "$$ $born" >"$1"; } 2>/dev/null || exit 75
+{ cd -- "$2" && set -C && printf '%s\\n' "$$ $born" "\${CMUX_SURFACE_ID-}" >"$1"; } 2>/dev/null || exit 75
 set +C
 unset born n
 shift 2
@@ -52,13 +52,20 @@ export type Claim =
     readonly pid: number;
     /** `null`: it could not be read. */
     readonly startTime: string | null;
+    /** Lasting id of the cmux surface around it; empty: none. One without a place of its own has its caller's. */
+    readonly surface: string;
   };
 
 /** Reads the text of a claim. */
 export function parseClaim(text: string): Claim {
-  const line = text.trim();
+  const [line = "", surface = ""] = text.split("\n").map((line) => line.trim());
   if (line === WITHDRAWN) return { kind: "withdrawn" };
   const match = /^(\d{1,10})(?:\s+(.+))?$/.exec(line);
   if (match === null) return { kind: "unreadable" };
-  return { kind: "started", pid: Number(match[1]), startTime: match[2] ?? null };
+  return {
+    kind: "started",
+    pid: Number(match[1]),
+    startTime: match[2] ?? null,
+    surface: /^[\w.:-]{1,100}$/.test(surface) ? surface : "",
+  };
 }

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { realPath } from "@okstra/kit/host";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
+import { claimPaths } from "./launch-words.ts";
 import type { PlanPayload } from "./plan-payload.ts";
 import type { ReclaimPayload } from "./io/reclaim.ts";
 import { noTmux, TestCmux, TestTmux, withCmux, withTmux } from "./test-panes.ts";
-import { installWrapper } from "./test-programs.ts";
+import { installWrapper, stopAt } from "./test-programs.ts";
 import { TestRun, until, withRun } from "./test-run.ts";
 
 const TWO = { alpha: "ok", beta: "ok" };
@@ -136,6 +137,47 @@ describe(`okstra-dispatch over tmux${skipped}`, { skip: noTmux }, () => {
       const { code, json } = await run.call(["reclaim"], { TMUX: "", TMUX_PANE: "" });
       assertEquals([code, (json as ReclaimPayload).panes[0]?.closed], [0, true]);
       assertEquals(tmux.panes("#{pane_id}").length, 1);
+    }));
+});
+
+describe("a pane that a killed dispatcher never wrote down", () => {
+  it(`reclaim finds it in tmux by its mark, from outside too${skipped} (W-013, P-17)`, {
+    skip: noTmux,
+  }, () =>
+    withPanes({ alpha: "late-status" }, async (run, tmux) => {
+      // A pane of another run with the same worker is none of this run's.
+      const other = tmux.ask("split-window", "-d", "-P", "-F", "#{pane_id}", "--", "sleep", "60");
+      tmux.ask("set-option", "-p", "-t", other, "@okstra_run", "0123456789abcdef");
+      const tag = "@okstra_dispatch";
+      const before = tmux.panes("#{pane_id}");
+      await stopAt(run, "worker-launched", "start", tmux.env);
+      tmux.ask("set-option", "-p", "-t", other, tag, run.rows()[0]!.dispatchId!);
+      const [mine = ""] = tmux.panes("#{pane_id}").filter((pane) => !before.includes(pane));
+      writeFileSync(run.at("go"), "");
+      const resumed = await run.wait(["resume"]);
+      assertEquals(resumed.code, 0, resumed.stderr);
+      const { code, json } = await run.call(["reclaim"], { TMUX: "", TMUX_PANE: "" });
+      assertEquals([code, panesOf(json)], [0, [`alpha ${mine} true`]]);
+      assertEquals(tmux.panes("#{pane_id}"), before);
+    }));
+
+  it("reclaim finds it in cmux by what the worker wrote down, and never its own (W-013, P-17)", () =>
+    withSurfaces({ alpha: "late-status" }, async (run, cmux) => {
+      await stopAt(run, "worker-launched", "start", cmux.env);
+      const [row] = run.rows();
+      assertEquals([row?.status, row?.paneId, row?.["wrapper"]], ["running", "", undefined]);
+      assertEquals(panesOf((await run.call(["reclaim"], cmux.env)).json), []);
+      writeFileSync(run.at("go"), "");
+      const resumed = await run.wait(["resume"]);
+      assertEquals(resumed.code, 0, resumed.stderr);
+      const uuid = readFileSync(claimPaths(row!.promptPath!, 1)[0], "utf8").split("\n")[1]!;
+      const own = await run.call(["reclaim"], { ...cmux.env, CMUX_SURFACE_ID: uuid });
+      assertEquals(panesOf(own.json), []);
+      assertEquals(cmux.surfaces().length, 1);
+      const { code, json } = await run.call(["reclaim"], cmux.env);
+      assertEquals([code, panesOf(json)], [0, ["alpha surface:7 true"]]);
+      assertEquals(cmux.surfaces(), []);
+      assertEquals(panesOf((await run.call(["reclaim"], cmux.env)).json), []);
     }));
 });
 

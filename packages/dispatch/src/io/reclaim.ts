@@ -38,16 +38,31 @@ export async function reclaim(session: Session): Promise<ReclaimPayload> {
   const panes: ReclaimedPane[] = [];
   for (const row of rows) {
     if (isLiveStatus(row.status)) continue;
-    const ids = [...new Set([row.paneId ?? "", ...row.previousPaneIds ?? []])];
     const mine: ReclaimedPane[] = [];
-    for (const paneId of ids.filter((id) => id !== "")) {
-      mine.push(await closePane(session, row, paneId));
+    for (const place of await placesOf(session, row)) {
+      mine.push(await closePane(session, place.row, place.paneId));
     }
     const closed = mine.filter((pane) => pane.closed).map((pane) => pane.paneId);
     if (closed.length > 0) forgetPanes(session, row, closed);
     panes.push(...mine);
   }
   return { runManifestPath: session.run.manifestPath, panes };
+}
+
+/** Lists the places of a row; one that nobody came to write down is looked for, and comes with a row that names it. */
+async function placesOf(
+  session: Session,
+  row: DispatchRow,
+): Promise<readonly { readonly paneId: string; readonly row: DispatchRow }[]> {
+  const ids = new Set([row.paneId ?? "", ...row.previousPaneIds ?? []]);
+  ids.delete("");
+  const backend = paneBackend(row);
+  const isKnown = Boolean(row.paneId) || row["reclaimedPaneIds"] !== undefined;
+  const found = isKnown || backend === null ? [] : await session.drivers(backend).find(row);
+  return [
+    ...[...ids].map((paneId) => ({ paneId, row })),
+    ...found.map(({ paneId, paneFacts }) => ({ paneId, row: { ...row, paneId, ...paneFacts } })),
+  ];
 }
 
 async function closePane(

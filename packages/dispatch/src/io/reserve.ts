@@ -52,6 +52,7 @@ export function reserveAttempts(session: Session, jobs: readonly Job[]): readonl
       const numbered = withAttempt(job, decision.attempt, randomId);
       const row: DispatchRow = {
         ...formatRow(numbered, "running"),
+        ...session.drivers(numbered.backend).facts(),
         reservedAt: at,
         reservedBy: { pid: number, startTime },
         host,

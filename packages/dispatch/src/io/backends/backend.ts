@@ -35,6 +35,12 @@ export interface PlaceView {
   readonly evidence: string;
 }
 
+/** A place that a row does not name, with what closing it needs. */
+export interface FoundPlace {
+  readonly paneId: string;
+  readonly paneFacts: Readonly<Record<string, string>>;
+}
+
 /** What came of closing a place. */
 export interface CloseResult {
   readonly isClosed: boolean;
@@ -51,9 +57,13 @@ export interface BackendDriver {
   readonly backend: Backend;
   /** Whether it can be used from here. */
   check(): Promise<BackendCheck>;
+  /** What a row is to say of its place before there is one, so that it is found if nobody comes to write it down. */
+  facts(): Readonly<Record<string, string>>;
   /** @throws {Error} if nothing was started, or if that is not known */
   start(launch: Launch): Promise<Handle>;
   observe(row: DispatchRow): Promise<PlaceView>;
+  /** Finds the places of a row whose dispatcher was killed before it wrote them down. */
+  find(row: DispatchRow): Promise<readonly FoundPlace[]>;
   /** Closes one place of a row, if it is proven to be that row's. */
   close(row: DispatchRow, paneId: string): Promise<CloseResult>;
 }

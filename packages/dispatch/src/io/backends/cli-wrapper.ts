@@ -16,12 +16,14 @@ export function cliWrapper(environment: () => Readonly<Record<string, string>>):
         isUsable: true,
         reason: "processes can always be started",
       }),
+    facts: () => ({}),
     start: async (launch) => ({
       process: await launchDetached(launch, environment()),
       paneId: "",
       paneFacts: {},
     }),
     observe: () => Promise.resolve({ state: "none", evidence: "" }),
+    find: () => Promise.resolve([]),
     close: () => Promise.resolve({ isClosed: false, why: "it has no pane" }),
   };
 }

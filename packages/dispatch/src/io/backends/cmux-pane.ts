@@ -9,10 +9,18 @@ import { runShort, type ShortAnswer } from "@okstra/manifest-io/io/short-command
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
 import { formatLaunchScript } from "../../shell-quote.ts";
-import { type Claim } from "../../launch-words.ts";
+import { attemptOf } from "../../awaited.ts";
+import { type Claim, claimPaths } from "../../launch-words.ts";
 import { readClaim, withdrawLaunch } from "../claim.ts";
 import { identifyProcess } from "../process-identity.ts";
-import type { BackendDriver, CloseResult, Handle, Launch, PlaceView } from "./backend.ts";
+import type {
+  BackendDriver,
+  CloseResult,
+  FoundPlace,
+  Handle,
+  Launch,
+  PlaceView,
+} from "./backend.ts";
 
 const LIMIT_MS = 5_000;
 const CLAIM_POLL_MS = 20;
@@ -49,6 +57,11 @@ class CmuxPane implements BackendDriver {
     }
   }
 
+  facts(): Readonly<Record<string, string>> {
+    const workspace = this.#env("CMUX_WORKSPACE_ID")?.trim() ?? "";
+    return workspace === "" ? {} : { paneServer: workspace };
+  }
+
   async start(launch: Launch): Promise<Handle> {
     const { program, workspace } = await this.#findPlace();
     const scriptPath = `${launch.promptPath}.surface-${launch.attempt}.sh`;
@@ -81,6 +94,19 @@ class CmuxPane implements BackendDriver {
   observe(): Promise<PlaceView> {
     // A surface stays open after its command and tells no status: nothing can be learnt from it.
     return Promise.resolve({ state: "unknown", evidence: "" });
+  }
+
+  /** The worker itself has written down which surface it runs in; that of its caller is not its own. */
+  async find(row: DispatchRow): Promise<readonly FoundPlace[]> {
+    const program = findCmux(this.#env), workspace = textOf(row["paneServer"]);
+    const [first] = claimPaths(row.promptPath ?? "", attemptOf(row));
+    const claim = readClaim(first), uuid = claim.kind === "started" ? claim.surface : "";
+    if (program === null || uuid === "" || uuid === this.#env("CMUX_SURFACE_ID")?.trim()) return [];
+    const answer = await runShort(program, identifyWords(workspace, uuid), LIMIT_MS);
+    const caller = answer.status === 0 ? parseCaller(answer.stdout) : null;
+    if (caller === null || caller.surfaceId !== uuid || caller.surfaceRef === "") return [];
+    const paneFacts = { paneServer: workspace, paneUuid: uuid };
+    return [{ paneId: caller.surfaceRef, paneFacts }];
   }
 
   async close(row: DispatchRow, paneId: string): Promise<CloseResult> {

@@ -17,7 +17,14 @@ import {
 } from "../../tmux-words.ts";
 import { identifyLaunched } from "../process-identity.ts";
 import { rowTag } from "../../row-tag.ts";
-import type { BackendDriver, CloseResult, Handle, Launch, PlaceView } from "./backend.ts";
+import type {
+  BackendDriver,
+  CloseResult,
+  FoundPlace,
+  Handle,
+  Launch,
+  PlaceView,
+} from "./backend.ts";
 
 const LIMIT_MS = 5_000;
 /** Right after the end of a process its pane says neither status nor signal for a moment. */
@@ -59,6 +66,11 @@ class TmuxPane implements BackendDriver {
     return { ...found, isUsable: false, reason: `tmux ${version} is too old: ${OLDEST} is needed` };
   }
 
+  facts(): Readonly<Record<string, string>> {
+    const client = findTmux(this.#env);
+    return typeof client === "string" ? {} : { paneServer: client.socket };
+  }
+
   async start(launch: Launch): Promise<Handle> {
     const client = findTmux(this.#env);
     if (typeof client === "string") throw new Error(client);
@@ -68,7 +80,11 @@ class TmuxPane implements BackendDriver {
     const setup = paneSetupWords({
       paneId,
       title: `${launch.workerId}-worker`,
-      tags: { "@okstra_dispatch": launch.tag, "@okstra_worker": launch.workerId },
+      tags: {
+        "@okstra_run": this.#runTag,
+        "@okstra_dispatch": launch.tag,
+        "@okstra_worker": launch.workerId,
+      },
       variables: launch.variables,
       command: launch.command,
     });
@@ -78,12 +94,8 @@ class TmuxPane implements BackendDriver {
       await ask(client, ["kill-pane", "-t", paneId]);
       throw new Error(`tmux could not start a process in pane ${paneId}: ${why}`);
     }
-    const facts = { paneServer: client.socket };
-    return {
-      process: identifyLaunched(Number(number), launch.claimPath),
-      paneId,
-      paneFacts: facts,
-    };
+    const process = identifyLaunched(Number(number), launch.claimPath);
+    return { process, paneId, paneFacts: { paneServer: client.socket } };
   }
 
   async observe(row: DispatchRow): Promise<PlaceView> {
@@ -101,6 +113,18 @@ class TmuxPane implements BackendDriver {
       ? `status ${pane.status}`
       : "no status";
     return { state: "dead", evidence: `the process of pane ${paneId} ended with ${how}` };
+  }
+
+  async find(row: DispatchRow): Promise<readonly FoundPlace[]> {
+    const server = this.#serverOf(row);
+    if (server === null) return [];
+    const format = "#{pane_id} #{@okstra_run} #{@okstra_dispatch}";
+    const { line: list } = await ask(server, ["list-panes", "-a", "-F", format]);
+    const mark = ` ${this.#runTag} ${rowTag(row)}`;
+    return list.split("\n").filter((line) => line.endsWith(mark)).map((line) => ({
+      paneId: line.slice(0, -mark.length),
+      paneFacts: { paneServer: server.socket },
+    }));
   }
 
   async close(row: DispatchRow, paneId: string): Promise<CloseResult> {
@@ -178,7 +202,7 @@ class TmuxPane implements BackendDriver {
   /** The server that a row's pane is on, also for a caller outside of it. */
   #serverOf(row: DispatchRow): Server | null {
     const socket = typeof row["paneServer"] === "string" ? row["paneServer"] : "";
-    const client = findTmux((name) => name === "TMUX" ? socket : this.#env(name));
+    const client = findTmux((name) => name === "TMUX" && socket !== "" ? socket : this.#env(name));
     return typeof client === "string" ? null : client;
   }
 }
