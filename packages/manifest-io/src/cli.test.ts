@@ -395,7 +395,19 @@ describe("okstra-manifest-io update", () => {
     ]);
     assertEquals(stale.status, 3);
     assertStringIncludes(stale.stderr, "--if-revision 3");
-    for (const wrong of [["--merge={"], ['--merge={"runs":1}'], [], ["--merge={}", "--patch=[]"]]) {
+    const same = readFileSync(path, "utf8");
+    for (const nothing of ["--merge={}", '--merge={"revision":9}', "--patch=[]"]) {
+      assertEquals((await run(root, ["update", "task-manifest", path, nothing])).status, 0);
+      assertEquals(readFileSync(path, "utf8"), same, nothing);
+    }
+    const bad = [
+      "--merge={",
+      "--merge=null",
+      "--merge=[]",
+      '--merge={"runs":1}',
+      '--merge={"a":1,"a":2}',
+    ];
+    for (const wrong of [...bad.map((word) => [word]), [], ["--merge={}", "--patch=[]"]]) {
       const before = readFileSync(path, "utf8");
       const { status } = await run(root, ["update", "task-manifest", path, ...wrong]);
       assertEquals([status, readFileSync(path, "utf8") === before], [2, true], wrong.join());

@@ -57,6 +57,15 @@ describe("jsonPatch()", () => {
     assertEquals(document, { a: [1, 2], b: { c: "x" } });
   });
 
+  it("replaces the whole, and adds at every place of a list (M-008)", () => {
+    assertEquals(jsonPatch(document, [{ op: "replace", path: "", value: { n: 1 } }]), { n: 1 });
+    assertEquals(jsonPatch(document, [{ op: "move", from: "/b", path: "" }]), { c: "x" });
+    for (const [place, list] of [["0", [3, 1, 2]], ["1", [1, 3, 2]], ["2", [1, 2, 3]]] as const) {
+      const add = { op: "add", path: `/a/${place}`, value: 3 };
+      assertEquals(getPointer(jsonPatch(document, [add]), "/a"), list);
+    }
+  });
+
   it("applies none if one fails, and names it (M-008)", () => {
     const error = assertThrows(
       () =>
@@ -66,7 +75,35 @@ describe("jsonPatch()", () => {
         ]),
       OkstraError,
     );
-    assertEquals(error.issues.map((issue) => issue.pointer), ["/1"]);
+    assertEquals(error.issues.map((issue) => issue.pointer), ["/1/value"]);
+    const refused: [JsonValue, string, string][] = [
+      [{ op: "remove", path: "/q" }, "/0/path", 'there is no value at "/q"'],
+      [{ op: "remove", path: "" }, "/0/path", "a document cannot be removed by a patch"],
+      [{ op: "remove", path: "/a/-" }, "/0/path", 'there is no value at "/a/-"'],
+      [{ op: "add", path: "/q/r", value: 1 }, "/0/path", 'there is no value at "/q"'],
+      [{ op: "add", path: "/b/c/d", value: 1 }, "/0/path", 'there is no value at "/b/c"'],
+      [{ op: "add", path: "/a/3", value: 1 }, "/0/path", '"3" is no place in that list'],
+      [{ op: "add", path: "/a/x", value: 1 }, "/0/path", '"x" is no place in that list'],
+      [{ op: "add", path: "/a/01", value: 1 }, "/0/path", '"01" is no place in that list'],
+      [{ op: "add", path: "/a/-1", value: 1 }, "/0/path", '"-1" is no place in that list'],
+      [{ op: "add", path: "/b" }, "/0/value", "is missing"],
+      [{ op: "add", path: "b", value: 1 }, "/0/path", "expected a JSON pointer"],
+      [{ op: "copy", path: "/b" }, "/0/from", "expected a JSON pointer"],
+      [{ op: "copy", path: "/d", from: "/q" }, "/0/from", 'there is no value at "/q"'],
+      [{ op: "move", path: "/b/c", from: "/b" }, "/0/path", "a value cannot be moved into itself"],
+      [{ op: "test", path: "/b", value: { c: "y" } }, "/0/value", 'the value there is {"c":"x"}'],
+      [{ op: "add", path: "/__proto__/x", value: 1 }, "/0/path", '"__proto__" is a reserved name'],
+      [
+        { op: "add", path: "/constructor/prototype/x", value: 1 },
+        "/0/path",
+        'there is no value at "/constructor/prototype"',
+      ],
+    ];
+    for (const [operation, pointer, message] of refused) {
+      const { issues } = assertThrows(() => jsonPatch(document, [operation]), OkstraError);
+      assertEquals(issues, [{ pointer, message }]);
+    }
+    assertEquals(Object.hasOwn(Object.prototype, "x"), false);
     assertThrows(() => jsonPatch(document, { op: "remove" }), OkstraError);
     assertThrows(() => jsonPatch(document, [{ op: "drop", path: "/a" }]), OkstraError);
     assertThrows(() => jsonPatch(document, [null]), OkstraError);

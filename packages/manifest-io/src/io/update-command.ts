@@ -1,6 +1,6 @@
 import { OkstraError } from "../errors.ts";
 import type { JsonValue } from "../json-text.ts";
-import { decodeText, parseText } from "../parse-bytes.ts";
+import { decodeText, parseObjectText, parseText } from "../parse-bytes.ts";
 import { findKind } from "../registry.ts";
 import { updateDocument, type UpdateOptions } from "./document.ts";
 
@@ -36,7 +36,11 @@ export async function updateCommand(command: UpdateCommand): Promise<JsonValue> 
   }
   const option = command.merge === undefined ? "--patch" : "--merge";
   const text = given === "-" ? decodeText("patch", "-", command.readInput()) : given;
-  const patch = parseText("patch", given === "-" ? "-" : option, text);
+  const name = given === "-" ? "-" : option;
+  // A merge patch that is no object would put itself in the place of the document.
+  const patch = command.merge === undefined
+    ? parseText("patch", name, text)
+    : parseObjectText("patch", name, text);
   const apply = command.merge === undefined
     ? (await import("../json-patch.ts")).jsonPatch
     : (await import("../merge-patch.ts")).mergePatch;
@@ -45,6 +49,9 @@ export async function updateCommand(command: UpdateCommand): Promise<JsonValue> 
     kind as never,
     command.path,
     command,
-    (document: { revision: number }) => apply(document, patch) as typeof document,
+    (document: { revision: number }) => {
+      const changed = { ...apply(document, patch) as object, revision: document.revision };
+      return JSON.stringify(changed) === JSON.stringify(document) ? null : changed;
+    },
   ) as JsonValue;
 }
