@@ -30,7 +30,11 @@ async function prepared() {
     "--worker=codex",
   ]);
   const env = { OKSTRA_RUN: JSON.parse(stdout).runManifestPath as string };
-  return { root, call: (...argv: string[]) => call(argv, { env }) };
+  return {
+    root,
+    call: (...argv: string[]) => call(argv, { env }),
+    give: (stdin: string, ...argv: string[]) => call(argv, { env, stdin }),
+  };
 }
 
 describe("okstra-manifest-io prompt", () => {
@@ -50,6 +54,27 @@ describe("okstra-manifest-io prompt", () => {
     const changed = await verify();
     assertEquals(changed.status, 1);
     assertEquals(JSON.parse(changed.stdout).issues[0].pointer, "/digests/promptDigest");
+  });
+
+  it("takes a batch from standard input (D-008)", async () => {
+    const { call, give } = await prepared();
+    const [first] = JSON.parse((await call("prompt", "materialize")).stdout).invocations;
+    const batch = {
+      invocations: [{
+        "invocation-id": "second-001",
+        "worker-id": first.workerId,
+        "audience": first.audience,
+        "dispatch-kind": "initial",
+        "assignment-ref": first.assignmentRef,
+        "instruction": first.instructionPath,
+        "prompt": first.promptPath.replace(".md", "-second.md"),
+        "result": first.workerResultPath.replace(".md", "-second.md"),
+      }],
+    };
+    const words = ["prompt", "materialize", "--batch", "-"];
+    const { stdout } = await give(JSON.stringify(batch), ...words);
+    assertEquals(JSON.parse(stdout).invocations[0].invocationId, "second-001");
+    assertEquals((await give("[]", ...words)).status, 2);
   });
 
   it("refuses a batch that cannot be read, and writes nothing (D-008)", async () => {

@@ -1,4 +1,4 @@
-import { command, mutationOptions, runOptions } from "@okstra/kit/cli";
+import { command, mutationOptions, readInput, runOptions } from "@okstra/kit/cli";
 import { lockTimeoutMs, openRunOf } from "./options.ts";
 
 /** Commands about prepared prompts. */
@@ -9,7 +9,7 @@ export const promptsCommands = {
       ...runOptions,
       batch: {
         type: "string",
-        value: "FILE",
+        value: "FILE|-",
         help: "Invocations to prepare (default: one a worker)",
       },
       "replace-undispatched": {
@@ -23,14 +23,17 @@ export const promptsCommands = {
     writes: ["prompts/*.md and prompts/*.md.meta.json of the run, all or none"],
     run: async (call) => {
       const run = await openRunOf(call);
-      const [{ materializePrompts }, { readDocument }] = await Promise.all([
+      const [{ materializePrompts }, { parseDocument }] = await Promise.all([
         import("../io/prompts.ts"),
         import("../io/document.ts"),
       ]);
       const { invocationBatch } = await import("../schemas/invocation-batch.ts");
-      const { batch } = call.values, batchPath = batch === undefined ? undefined : call.path(batch);
+      const { batch } = call.values;
+      const batchPath = batch === undefined || batch === "-" ? batch : call.path(batch);
       const result = materializePrompts(run, {
-        batch: batchPath === undefined ? undefined : readDocument(invocationBatch, batchPath),
+        batch: batchPath === undefined
+          ? undefined
+          : parseDocument(invocationBatch, batchPath, readInput(call, batchPath)),
         batchPath,
         replaceUndispatched: call.values["replace-undispatched"],
         delivery: run.manifest.terminalBackend === "cli-wrapper" ? "include" : "reference",

@@ -2,7 +2,7 @@ import { appendFile, readDir, stat, withFileLock } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import { type CarryFile, coveredStages, type Fields, planBackfill } from "../carry.ts";
 import { OkstraError } from "../errors.ts";
-import { parseObject } from "../parse-bytes.ts";
+import { parseObject, parseObjectText } from "../parse-bytes.ts";
 import { readBytes, readText } from "./document.ts";
 import { findDirectory } from "./project-root.ts";
 
@@ -52,9 +52,7 @@ function readRows(path: string): readonly Fields[] {
       hint: "end the last line with a newline, or remove what is left of it",
     });
   }
-  return lines.map((line, i) =>
-    parseObject(`consumers row in line ${i + 1}`, path, new TextEncoder().encode(line))
-  );
+  return lines.map((line, i) => parseObjectText(`consumers row in line ${i + 1}`, path, line));
 }
 
 function readCarryFiles(root: string) {

@@ -36,7 +36,17 @@ export function readDocument<T>(kind: DocumentKind<T>, path: string): T {
 /** Reads a document together with its bytes, for callers that digest what they parsed. */
 export function readDocumentBytes<T>(kind: DocumentKind<T>, path: string): ReadResult<T> {
   const bytes = readBytes(kind.label, path);
-  return { value: checkDocument(kind, path, parseObject(kind.label, path, bytes)), bytes };
+  return { value: parseDocument(kind, path, bytes), bytes };
+}
+
+/**
+ * Parses the bytes of a document that was read elsewhere, such as from standard input.
+ *
+ * @param path what it is called in messages
+ * @throws {OkstraError} as {@linkcode readDocument}, but for the file
+ */
+export function parseDocument<T>(kind: DocumentKind<T>, path: string, bytes: Uint8Array): T {
+  return checkDocument(kind, path, parseObject(kind.label, path, bytes));
 }
 
 /** Writes a document over whatever the path holds, atomically; its shape is checked first. */
