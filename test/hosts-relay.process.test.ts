@@ -286,14 +286,30 @@ function ask(lead: Lead, next: string): void {
   for (const [line, WORKER] of [[toWorker, "alpha"], [address, "beta"]]) {
     const QUESTION = recordId(lead.give(line!, { WORKER: WORKER!, TEXT: `Why, ${WORKER}?` }));
     lead.open("await-participant", next);
-    const prompt = "okstra-discussion question-prompt --run-manifest RUN --question QUESTION";
-    lead.values.BATCH = lead.give(prompt, { QUESTION }).batchPath;
-    lead.give(START);
-    lead.give(AWAIT.replace("--timeout", "--dispatch-kind discussion-question --timeout"));
-    lead.give("okstra-discussion collect-answer --run-manifest RUN --question QUESTION", {
-      QUESTION,
-    });
+    if (WORKER === "beta") {
+      lead.fails("beta", true);
+      const FAILURE = recordId(putQuestion(lead, QUESTION, 1));
+      lead.give(RECOVER("retry"), { FAILURE });
+      lead.fails("beta", false);
+    }
+    // The first try of the same question stays a failure.
+    const answer = putQuestion(lead, QUESTION, WORKER === "beta" ? 1 : 0);
+    assertEquals(answer.record.kind, "answer");
   }
+}
+
+function putQuestion(lead: Lead, QUESTION: string, expected: number) {
+  const prompt = "okstra-discussion question-prompt --run-manifest RUN --question QUESTION";
+  lead.values.BATCH = lead.give(prompt, { QUESTION }).batchPath;
+  lead.give(START);
+  lead.give(
+    AWAIT.replace("--timeout", "--dispatch-kind discussion-question --timeout"),
+    {},
+    expected,
+  );
+  return lead.give("okstra-discussion collect-answer --run-manifest RUN --question QUESTION", {
+    QUESTION,
+  });
 }
 
 /** The fourth run: the workers are sessions of the host. */
