@@ -4,7 +4,7 @@ import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-an
 import type { DiscussionRecord } from "@okstra/manifest-io/schemas/discussion-record";
 import { findAnchorFault } from "./anchor.ts";
 import { checkRecords } from "./check-records.ts";
-import { checkCommits, type Commit } from "./commits.ts";
+import { checkCommits, type Commit, type CommitsCheck } from "./commits.ts";
 
 /** The files of a store as they were read; null where there is none. */
 export interface StoreFacts {
@@ -33,9 +33,7 @@ export function checkStore(facts: StoreFacts): StoreCheck {
   const read = records === null ? null : checkRecords(records, paths.records);
   const lines = read?.lines ?? [];
   const told = commits === null ? null : checkCommits(commits, paths.commits);
-  const byCommits = told === null
-    ? checkWithout(lines, facts)
-    : checkLines(lines, told.commits, paths);
+  const byCommits = told === null ? checkWithout(lines, facts) : checkLines(lines, told, paths);
   const integrity = [...read?.issues ?? [], ...told?.issues ?? [], ...byCommits.integrity];
   const completeness = [...byCommits.completeness, ...checkAnchor(lines, facts)];
   const commitsLength = measureCommits(commits, told?.commits ?? [], lines.length);
@@ -51,7 +49,7 @@ type Lines = readonly (DiscussionRecord | null)[];
 /** Holds the lines against the commits by which they came. */
 function checkLines(
   lines: Lines,
-  commits: readonly (Commit | null)[],
+  { commits, issues }: CommitsCheck,
   paths: StoreFacts["paths"],
 ): Found {
   const integrity: Issue[] = [], completeness: Issue[] = [];
@@ -89,11 +87,17 @@ function checkLines(
     }
     from = recordCount;
   }
+  // Commits that are damaged themselves accuse no line.
+  if (issues.length > 0) from = null;
   for (let place = from ?? lines.length; place < lines.length; place++) {
-    const name = lines[place]?.recordId ?? "the record";
-    report(place, `${name} was added by hand: ${paths.commits} tells of ${from} records`);
+    report(place, unannounced(lines[place] ?? null, paths.commits, from));
   }
   return { integrity, completeness };
+}
+
+function unannounced(record: DiscussionRecord | null, file: string, told: number | null): string {
+  const name = record?.recordId ?? "the record";
+  return `${name} was added by hand, or ${file} was cut: it tells of ${told} records`;
 }
 
 /** Without commits nothing may stand behind the anchor. */
@@ -103,12 +107,11 @@ function checkWithout(lines: Lines, { anchor, paths }: StoreFacts): Found {
     const file = paths.records;
     return { integrity: [], completeness: lines.length === 0 ? [] : [{ file, line: 1, message }] };
   }
-  const integrity = lines.slice(anchor.recordCount).map((record, index) => ({
+  const { recordCount } = anchor;
+  const integrity = lines.slice(recordCount).map((record, index) => ({
     file: paths.records,
-    line: anchor.recordCount + index + 1,
-    message: `${
-      record?.recordId ?? "the record"
-    } was added by hand: ${paths.anchor} tells of ${anchor.recordCount} records`,
+    line: recordCount + index + 1,
+    message: unannounced(record, paths.anchor, recordCount),
   }));
   return { integrity, completeness: [] };
 }

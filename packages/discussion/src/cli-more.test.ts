@@ -227,3 +227,26 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       assertStringIncludes(stdout, '<h2 id="evidence-title">Evidence</h2>');
     }));
 });
+
+describe("okstra-discussion --store", () => {
+  it("okstra-discussion refuses a file as store, whoever asks, and changes nothing", () =>
+    withProject(async (root) => {
+      const run = prepare(root), env = { OKSTRA_RUN: run };
+      await ok(run, ...SUBJECT);
+      const before = listTree(root), file = join(root, STORE, "records.jsonl");
+      for (
+        const words of [["status"], ["verify"], [
+          "add-material",
+          "--kind",
+          "evidence",
+          "--text",
+          "x",
+        ]]
+      ) {
+        const { status, stderr } = await call([...words, "--store", file], { env });
+        assertEquals([words[0], status], [words[0], 2]);
+        assertStringIncludes(stderr, `Cannot use ${JSON.stringify(file)} as store`);
+      }
+      assertEquals(listTree(root), before);
+    }));
+});

@@ -89,7 +89,8 @@ const decoder = new TextDecoder();
 export function refuseRecords(code: string, path: string, issues: readonly Issue[]): OkstraError {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const place = first?.line === undefined ? "" : `line ${first.line}: `;
+  const file = first?.file === path || first?.file === undefined ? "" : `${first.file} `;
+  const place = first?.line === undefined ? file : `${file}line ${first.line}: `;
   return new OkstraError(
     code,
     `Cannot read ${JSON.stringify(path)} as ${STORE_LABEL}: ${place}${first?.message}${more}`,

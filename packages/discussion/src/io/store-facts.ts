@@ -17,8 +17,13 @@ export function readStoreFacts(storeDirectory: string, anchor: StoreFacts["ancho
     commits: commitsPath(storeDirectory),
     anchor: anchorPath(storeDirectory),
   };
-  const read = (path: string) => stat(path) === null ? null : readBytes(STORE_LABEL, path);
-  return { anchor, records: read(paths.records), commits: read(paths.commits), paths };
+  const read = (label: string, path: string) => stat(path) === null ? null : readBytes(label, path);
+  return {
+    anchor,
+    records: read(STORE_LABEL, paths.records),
+    commits: read("list of commits", paths.commits),
+    paths,
+  };
 }
 
 /**

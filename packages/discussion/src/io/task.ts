@@ -1,4 +1,4 @@
-import { realPath } from "@okstra/kit/host";
+import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findDirectory, findProjectRoot } from "@okstra/manifest-io/io/project-root";
 import { openRun, relativePath, type Run } from "@okstra/manifest-io/io/run";
@@ -59,6 +59,8 @@ export function openRunTask(path: string, options: Omit<TaskOptions, "runManifes
 
 function describeTask(context: Context, run: Run | null): Task {
   const { taskKey, projectRoot, store } = context;
+  // There need be none, but a file is none either.
+  if (store !== null && stat(store) !== null) findDirectory("store", store);
   return {
     projectRoot,
     taskKey,
