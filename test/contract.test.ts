@@ -76,6 +76,8 @@ describe("the six tools", () => {
       const help = await call(app, ["--help"]);
       assertEquals([help.status, help.stderr], [0, ""]);
       for (const name of Object.keys(app.commands)) assert(help.stdout.includes(`  ${name}`), name);
+      const summaries = [app, ...Object.values(app.commands)].map(({ summary }) => summary);
+      assertEquals(summaries.filter((summary) => !/^[A-Z].*[^.\s]$/.test(summary)), []);
     });
 
     it(`${app.name} suggests the nearest command and prints nothing on stdout`, async () => {

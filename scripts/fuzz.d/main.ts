@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { parseWords, refuseWords } from "../tools/parse-words.ts";
 import {
   checkFindingCase,
   makeFindingCase,
@@ -26,7 +26,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
 
 const MAX_FAILURES = 20;
 
-const { values, positionals } = parseArgs({
+const words = parseWords("fuzz", {
   allowPositionals: true,
   options: {
     runs: { type: "string", default: "100000" },
@@ -34,15 +34,25 @@ const { values, positionals } = parseArgs({
     deno: { type: "boolean", default: false },
   },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(TARGETS);
-const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
-if (unknown.length > 0) {
-  console.error(
-    `no parser is called ${unknown.join(", ")}; known are ${Object.keys(TARGETS).join(", ")}`,
-  );
-  process.exitCode = 2;
-} else {
-  for (const name of names) fuzz(name, TARGETS[name]!, Number(values.from), Number(values.runs));
+if (words !== null) fuzzAll(words);
+
+function fuzzAll({ values, positionals }: NonNullable<typeof words>): void {
+  const names = positionals.length > 0 ? positionals : Object.keys(TARGETS);
+  const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
+  if (unknown.length > 0) {
+    const known = Object.keys(TARGETS).join(", ");
+    const state = `Cannot run "${unknown.join('", "')}": there is no such parser`;
+    return refuseWords("fuzz", state, `one of ${known}`);
+  }
+  const [runs, from] = [Number(values.runs), Number(values.from)];
+  if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(from)) {
+    return refuseWords(
+      "fuzz",
+      "Cannot count: --runs and --from are whole numbers",
+      "head scripts/fuzz",
+    );
+  }
+  for (const name of names) fuzz(name, TARGETS[name]!, from, runs);
 }
 
 function target<Case>(

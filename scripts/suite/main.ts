@@ -2,13 +2,13 @@
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { denoPath } from "../tools/deno-path.mjs";
+import { parseWords } from "../tools/parse-words.ts";
 import { type Job, type Setting, staticJobs, testJobs } from "./jobs.ts";
 import { countResults, formatCounts, type Result } from "./results.ts";
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const { values, positionals } = parseArgs({
+const words = parseWords("test", {
   allowPositionals: true,
   options: {
     "tests-only": { type: "boolean", default: false },
@@ -67,23 +67,28 @@ async function runJobs(jobs: readonly Job[], workers: number): Promise<Result[]>
   return results.flat();
 }
 
-const setting: Setting = {
-  repository,
-  root: values.root,
-  denoPath: denoPath(),
-  env: cleanEnvironment(),
-};
-const testsOnly = values["tests-only"] || positionals.length > 0;
-const jobs = [...(testsOnly ? [] : staticJobs(setting)), ...testJobs(setting, positionals)];
-const results = await runJobs(jobs, Math.max(2, Math.min(4, availableParallelism())));
+if (words !== null) await main(words);
 
-for (const result of results.filter((result) => result.status === "failed")) {
-  console.log(`\nFAILED: ${result.name}\n${result.text.trimEnd().replace(/^/gm, "  ")}`);
+/** Runs what the words name, and tells what failed. */
+async function main({ values, positionals }: NonNullable<typeof words>): Promise<void> {
+  const setting: Setting = {
+    repository,
+    root: values.root,
+    denoPath: denoPath(),
+    env: cleanEnvironment(),
+  };
+  const testsOnly = values["tests-only"] || positionals.length > 0;
+  const jobs = [...(testsOnly ? [] : staticJobs(setting)), ...testJobs(setting, positionals)];
+  const results = await runJobs(jobs, Math.max(2, Math.min(4, availableParallelism())));
+
+  for (const result of results.filter((result) => result.status === "failed")) {
+    console.log(`\nFAILED: ${result.name}\n${result.text.trimEnd().replace(/^/gm, "  ")}`);
+  }
+  for (const result of results.filter((result) => result.status === "skipped")) {
+    console.log(`skipped: ${result.name}`);
+  }
+  const counts = countResults(results);
+  if (results.length === 0) console.log("FAILED: no test file has such a name");
+  console.log(`\n${formatCounts(counts)}`);
+  process.exitCode = counts.failed === 0 && results.length > 0 ? 0 : 1;
 }
-for (const result of results.filter((result) => result.status === "skipped")) {
-  console.log(`skipped: ${result.name}`);
-}
-const counts = countResults(results);
-if (results.length === 0) console.log("FAILED: no test file has such a name");
-console.log(`\n${formatCounts(counts)}`);
-process.exitCode = counts.failed === 0 && results.length > 0 ? 0 : 1;

@@ -100,7 +100,7 @@ async function formatReport(report: Report, format: "text" | "markdown" | "html"
 /** Command table of `okstra-convergence`. */
 export const app: App = {
   name: "okstra-convergence",
-  summary: "Takes the findings of several workers through rounds of verification to a final state.",
+  summary: "Takes the findings of several workers through rounds of verification to a final state",
   commands: {
     example: command({
       summary: "Print a good document of a kind that people write by hand",

@@ -98,7 +98,7 @@ const WORKERS_FAILED =
 /** Command table of `okstra-dispatch`. */
 export const app: App = {
   name: "okstra-dispatch",
-  summary: "Plans, starts, retries, awaits and tears down workers.",
+  summary: "Plans, starts, retries, awaits and tears down workers",
   commands: {
     plan: command({
       summary: "Print what a start would do, and write nothing",

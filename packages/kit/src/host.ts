@@ -56,4 +56,4 @@ export {
   processStartTime,
   processState,
 } from "./host/process-facts.ts";
-export { SystemError } from "./host/system-error.ts";
+export { isNamedWrongly, SystemError } from "./host/system-error.ts";

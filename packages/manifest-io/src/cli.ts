@@ -10,7 +10,7 @@ import { promptsCommands } from "./cli/prompts.ts";
 /** Command table of `okstra-manifest-io`. */
 export const app: App = {
   name: "okstra-manifest-io",
-  summary: "Prepares a run and reads, checks and atomically writes every artifact.",
+  summary: "Prepares a run and reads, checks and atomically writes every artifact",
   commands: {
     ...prepareCommands,
     ...documentsCommands,

@@ -7,7 +7,7 @@ import { usageCommands } from "./cli/usage.ts";
 /** Command table of `okstra-team-state`. */
 export const app: App = {
   name: "okstra-team-state",
-  summary: "Keeps the shared state document of a run's workers.",
+  summary: "Keeps the shared state document of a run's workers",
   commands: {
     ...showCommands,
     ...rowsCommands,

@@ -124,6 +124,7 @@ export interface Command extends CommandFacts {
 /** A tool: its commands by name; a name may have two words (`worker set`). */
 export interface App {
   readonly name: string;
+  /** One line without a final period. */
   readonly summary: string;
   readonly commands: Readonly<Record<string, Command>>;
 }

@@ -51,6 +51,21 @@ for (const runtime of RUNTIMES) {
       assertEquals(runShell(runtime, "exec $TOOL greet 2>&-").status, 2);
     });
 
+    // Deno itself does not start there.
+    if (runtime === "node") {
+      it("says that the current directory is gone", () => {
+        const { status, stderr } = runShell(
+          runtime,
+          `mkdir "${dir}/gone"; cd "${dir}/gone"; rmdir "${dir}/gone"; exec $TOOL read file`,
+        );
+        assertEquals([status, stderr], [
+          4,
+          'okstra-hello: error: Cannot find ".": the current directory was removed or may not be read\n' +
+          "okstra-hello: hint: Change to a directory that exists\n",
+        ]);
+      });
+    }
+
     it("ends quietly if the reader of its output is gone", () => {
       const long = "x".repeat(100_000);
       writeFileSync(join(dir, "long"), long);

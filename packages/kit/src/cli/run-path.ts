@@ -1,18 +1,8 @@
 import { readFile } from "../host/files.ts";
-import { SystemError } from "../host/system-error.ts";
+import { isNamedWrongly, SystemError } from "../host/system-error.ts";
 import type { Call, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Conditions of a named input that the caller must change; any other is a failure of the system. */
-const UNREADABLE = new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "EISDIR",
-  "EACCES",
-  "EPERM",
-  "ELOOP",
-  "ENAMETOOLONG",
-]);
 const STDIN_LIMIT_MS = 5000;
 const HINT = "Give --run-manifest PATH, or set OKSTRA_RUN to the path of the run manifest";
 
@@ -124,10 +114,11 @@ export function readInput(call: Pick<Call, "io" | "path">, path: string): Uint8A
     markStdinUsed(call.io);
     return call.io.readStdin();
   }
+  const absolute = call.path(path);
   try {
-    return readFile(call.path(path));
+    return readFile(absolute);
   } catch (cause) {
-    if (!(cause instanceof SystemError) || !UNREADABLE.has(cause.code)) throw cause;
+    if (!(cause instanceof SystemError) || !isNamedWrongly(cause.code)) throw cause;
     const hint = "Name a file that can be read, or - for standard input";
     const code = cause.code === "ENOENT" ? "not-found" : "unreadable";
     throw new UsageError(cause.message, { code, hint, cause });

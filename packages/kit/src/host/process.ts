@@ -1,4 +1,5 @@
 import { builtin, deno, nodeFs } from "./runtime.ts";
+import { systemCode, SystemError } from "./system-error.ts";
 
 /** Returns the words of the command line, without runtime and script. */
 export function argv(): string[] {
@@ -15,9 +16,20 @@ export function environment(): Record<string, string> {
   return deno ? deno.env.toObject() : { ...process.env } as Record<string, string>;
 }
 
-/** Returns the current working directory. */
+/**
+ * Returns the current working directory.
+ *
+ * @throws An error with code `ENOENT` if it was removed.
+ */
 export function cwd(): string {
-  return deno ? deno.cwd() : process.cwd();
+  try {
+    return deno ? deno.cwd() : process.cwd();
+  } catch (cause) {
+    const code = systemCode(cause) ?? "ENOENT";
+    const reason = "the current directory was removed or may not be read";
+    const hint = "Change to a directory that exists";
+    throw new SystemError(code, "find", ".", { reason, hint, cause });
+  }
 }
 
 /** Returns the id of this process. */

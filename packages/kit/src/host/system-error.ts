@@ -65,6 +65,14 @@ const DENO_CODES: Readonly<Record<string, string>> = {
   WouldBlock: "EAGAIN",
 };
 
+// Conditions of a path that its owner can mend; any other is a failure of the system.
+const NAMED_WRONGLY = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"];
+
+/** Tells whether a condition says that a file was named wrongly, so that its caller must change something. */
+export function isNamedWrongly(code: string | undefined): boolean {
+  return code !== undefined && NAMED_WRONGLY.includes(code);
+}
+
 /** Returns a system condition in words, or the code itself if it is not a common one. */
 export function reasonText(code: string): string {
   return REASONS[code] ?? code;

@@ -46,10 +46,11 @@ describe("readDocument()", () => {
     const shape = fault(JSON.stringify({ ...good, revision: 0, taskKey: undefined }));
     assertEquals(shape.code, "wrong-shape");
     assertEquals(shape.issues.map((issue) => issue.pointer), ["/revision", "/taskKey"]);
-    assertEquals(
-      assertThrows(() => readDocument(taskManifest, tmpdir()), OkstraError).exitCode,
-      2,
-    );
+    symlinkSync("loop", join(path, "..", "loop"));
+    for (const wrong of [tmpdir(), join(path, "..", "loop"), `${path}${"x".repeat(300)}`]) {
+      const error = assertThrows(() => readDocument(taskManifest, wrong), OkstraError);
+      assertEquals([error.exitCode, error.code], [2, "unreadable"], wrong);
+    }
   });
 });
 

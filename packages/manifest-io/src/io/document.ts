@@ -1,4 +1,10 @@
-import { readFile, type SystemError, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import {
+  isNamedWrongly,
+  readFile,
+  type SystemError,
+  withFileLock,
+  writeFileAtomic,
+} from "@okstra/kit/host";
 import { type DocumentKind, validateShape } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
 import { formatJson } from "../json-text.ts";
@@ -124,7 +130,7 @@ export function readBytes(label: string, path: string): Uint8Array {
       `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`,
       {
         cause,
-        exitCode: isMissing || code === "EISDIR" ? 2 : 4,
+        exitCode: isNamedWrongly(code) ? 2 : 4,
         hint: isMissing || code === "EISDIR"
           ? "name a file that exists"
           : hint ?? "see that it can be read",
