@@ -18,6 +18,7 @@ interface PlanValues {
   readonly "dispatch-kind": string | undefined;
   readonly "enable-report-writer": boolean;
   readonly "idle-timeout": number | undefined;
+  readonly "total-timeout": number | undefined;
 }
 
 interface WaitValues {
@@ -27,6 +28,8 @@ interface WaitValues {
   readonly retry: boolean;
   readonly "retry-on": ("crash" | "protocol")[];
 }
+
+const NO_LIMITS = { "idle-timeout": undefined, "total-timeout": undefined };
 
 const namedFile = (call: Call<PlanValues>, name: "batch" | "jobs-file") => {
   const given = call.values[name];
@@ -41,6 +44,7 @@ const dispatchRequest = (call: Call<PlanValues>) => ({
   dispatchKind: call.values["dispatch-kind"]?.trim() || null,
   isReportWriterEnabled: call.values["enable-report-writer"],
   idleTimeoutSeconds: call.values["idle-timeout"] ?? null,
+  totalTimeoutSeconds: call.values["total-timeout"] ?? null,
 });
 
 const waitRequest = (values: WaitValues) => ({
@@ -128,7 +132,7 @@ export const app: App = {
       run: async (call) => {
         const path = await resolveRunPath(call);
         const { jobs } = await import("./io/commands.ts");
-        const values = { ...call.values, "jobs-file": undefined, "idle-timeout": undefined };
+        const values = { ...call.values, "jobs-file": undefined, ...NO_LIMITS };
         call.json(await jobs(path, dispatchRequest({ ...call, values }), surroundings(call)));
       },
     }),

@@ -59,6 +59,7 @@ export function formatRow(job: Job, status: "not-run" | "running"): DispatchRow 
     statusSidecarPath: sidecarPath(job.promptPath),
     worktreePath: job.worktreePath,
     idleTimeoutSeconds: job.idleTimeoutSeconds,
+    totalTimeoutSeconds: job.totalTimeoutSeconds,
     ...(job.origin === null ? {} : { origin: { ...job.origin } }),
     sessionId: job.sessionId,
   };

@@ -23,6 +23,7 @@ export interface FirstJobFacts {
   at(path: string): string;
   readonly worktreePath: string;
   readonly idleTimeoutSeconds: number | null;
+  readonly totalTimeoutSeconds: number | null;
   wrapperOf(provider: string): WrapperCommand;
   newSessionId(): string;
 }
@@ -63,6 +64,7 @@ export function firstJob(worker: FirstWorker, facts: FirstJobFacts): Job {
     worktreePath: facts.worktreePath,
     role,
     idleTimeoutSeconds: facts.idleTimeoutSeconds,
+    totalTimeoutSeconds: facts.totalTimeoutSeconds,
     dispatchKind: INITIAL_KIND,
     sessionId: provider === SESSION_PROVIDER ? facts.newSessionId() : "",
     attempt: 1,

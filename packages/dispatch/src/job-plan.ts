@@ -18,6 +18,8 @@ export interface JobFacts {
   readonly worktreePath: string;
   /** `null`: the role's own budget. */
   readonly idleTimeoutSeconds: number | null;
+  /** `null`: the wrapper's own limit. */
+  readonly totalTimeoutSeconds: number | null;
   /** Finds the wrapper of a provider. */
   wrapperOf(provider: string): WrapperCommand;
   /** Digests of a materialised prompt by invocation id; `null`: not materialised. */
@@ -52,6 +54,7 @@ export function planJob(invocation: PlannedInvocation, facts: JobFacts): Job {
     worktreePath: facts.worktreePath,
     role: invocation.role,
     idleTimeoutSeconds: facts.idleTimeoutSeconds,
+    totalTimeoutSeconds: facts.totalTimeoutSeconds,
     dispatchKind: invocation.dispatchKind,
     sessionId: provider === SESSION_PROVIDER ? facts.newSessionId() : "",
     attempt: 1,

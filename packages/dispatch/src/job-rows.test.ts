@@ -15,7 +15,12 @@ const facts = {
 
 describe("formatRow()", () => {
   it("formatRow() holds all that a retry needs, in both identity versions (D-048)", () => {
-    const second = makeJob({ idleTimeoutSeconds: 40, worktreePath: "/w", sessionId: "s" });
+    const second = makeJob({
+      idleTimeoutSeconds: 40,
+      totalTimeoutSeconds: 90,
+      worktreePath: "/w",
+      sessionId: "s",
+    });
     assertEquals(parseStoredJob(formatRow(second, "running"), facts), second);
     const first = makeFirstJob();
     assertEquals(parseStoredJob(formatRow(first, "running"), facts), first);
@@ -97,6 +102,22 @@ describe("jobCommand()", () => {
       "--session-id",
       "s-1",
     ]);
+  });
+
+  it("jobCommand() passes a total time on, which a provider's own script cannot be given (D-007)", () => {
+    const command = jobCommand(makeJob({ totalTimeoutSeconds: 90 }));
+    assertEquals(command.slice(-4), [
+      "--invocation-metadata",
+      "/p/run/prompts/alpha.md.meta.json",
+      "--total-timeout",
+      "90",
+    ]);
+    const wrapper = { path: "/s.sh", prefix: ["/s.sh"], isProviderScript: true };
+    assertThrows(
+      () => jobCommand(makeFirstJob({ wrapper, totalTimeoutSeconds: 90 })),
+      OkstraError,
+      "takes no such limit",
+    );
   });
 
   it("jobCommand() gives a provider's own script no provider (D-007)", () => {

@@ -55,6 +55,8 @@ export interface Job {
   readonly role: string;
   /** `null`: the role's own budget. */
   readonly idleTimeoutSeconds: number | null;
+  /** `null`: the wrapper's own limit. */
+  readonly totalTimeoutSeconds: number | null;
   readonly dispatchKind: string;
   /** Empty: the provider takes no session id. */
   readonly sessionId: string;

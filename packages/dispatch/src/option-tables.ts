@@ -32,6 +32,12 @@ export const planOptions = {
     min: 1,
     help: "End a worker that makes no progress for so long (default: the budget of its role)",
   },
+  "total-timeout": {
+    type: "number",
+    value: "SECONDS",
+    min: 1,
+    help: "End a worker after so long whatever it does (default: two hours)",
+  },
 } as const;
 
 /** How much at the same time: option of `start` and `run`. */

@@ -57,6 +57,7 @@ export function jobCommand(job: Job): readonly string[] {
     worktreePath: job.worktreePath,
     role: job.role,
     idleTimeoutSeconds: job.idleTimeoutSeconds,
+    totalTimeoutSeconds: job.totalTimeoutSeconds,
     backend: job.backend,
     sessionId: job.sessionId,
     ...(invocation === null ? {} : { promptMetadataPath: invocation.promptMetadataPath }),

@@ -43,7 +43,7 @@ export function parseStoredJob(
       `Cannot try ${label} again: its row lacks ${lacking.join(", ")}`,
     );
   }
-  const idle = row["idleTimeoutSeconds"];
+  const seconds = (name: string) => typeof row[name] === "number" ? row[name] : null;
   return {
     workerId: workerKey(row),
     provider: text("provider"),
@@ -59,7 +59,8 @@ export function parseStoredJob(
     completionPaths: row.completionPaths ?? [],
     worktreePath: text("worktreePath"),
     role: text("role"),
-    idleTimeoutSeconds: typeof idle === "number" ? idle : null,
+    idleTimeoutSeconds: seconds("idleTimeoutSeconds"),
+    totalTimeoutSeconds: seconds("totalTimeoutSeconds"),
     dispatchKind: text("kind"),
     sessionId: text("sessionId"),
     attempt: attemptOf(row),

@@ -19,6 +19,7 @@ export function makeJob(change: Partial<Job> = {}): Job {
     worktreePath: "",
     role: "analyser",
     idleTimeoutSeconds: null,
+    totalTimeoutSeconds: null,
     dispatchKind: "initial",
     sessionId: "",
     attempt: 1,

@@ -27,6 +27,7 @@ const request = {
   dispatchKind: null,
   isReportWriterEnabled: false,
   idleTimeoutSeconds: null,
+  totalTimeoutSeconds: null,
 };
 const wait = { timeout: 20, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
 

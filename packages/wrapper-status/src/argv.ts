@@ -20,6 +20,8 @@ export interface WrapperJob {
   readonly role: string;
   /** `null`: the wrapper takes the role's budget. */
   readonly idleTimeoutSeconds: number | null;
+  /** Absent or `null`: the wrapper's own limit. A wrapper script takes none. */
+  readonly totalTimeoutSeconds?: number | null;
   /** The backend that is really used, after any degradation. */
   readonly backend: string;
   readonly promptMetadataPath?: string;
@@ -46,7 +48,7 @@ const REFERENCES = [
  *
  * Six positions follow the wrapper, always the same ones; options come after them.
  *
- * @throws {OkstraError} `partial-identity`, `bad-attempt`, or `bad-position` for a value that would be read as an option
+ * @throws {OkstraError} `partial-identity`, `bad-attempt`, `no-total-timeout`, or `bad-position` for a value that would be read as an option
  */
 export function wrapperArgv(job: WrapperJob): readonly string[] {
   const hasIdentity = checkIdentity(job);
@@ -66,6 +68,7 @@ export function wrapperArgv(job: WrapperJob): readonly string[] {
     ...(hasIdentity && job.promptMetadataPath
       ? ["--invocation-metadata", job.promptMetadataPath]
       : []),
+    ...totalTimeout(job),
     ...(job.sessionId ? ["--session-id", job.sessionId] : []),
   ];
 }
@@ -73,6 +76,18 @@ export function wrapperArgv(job: WrapperJob): readonly string[] {
 /** Returns what a wrapper shows: a pane is watched by a person, any other output enters somebody's context. */
 export function presentationOf(backend: string): Presentation {
   return backend === "cli-wrapper" ? "quiet" : "live";
+}
+
+function totalTimeout({ totalTimeoutSeconds = null, provider, promptPath }: WrapperJob) {
+  if (totalTimeoutSeconds === null) return [];
+  if (provider !== null) return ["--total-timeout", String(totalTimeoutSeconds)];
+  throw new OkstraError(
+    "no-total-timeout",
+    `Cannot limit the total time of the worker of ${
+      JSON.stringify(promptPath)
+    }: the wrapper script of its provider takes no such limit`,
+    { hint: "leave --total-timeout out, or let the script end its program itself" },
+  );
 }
 
 function checkIdentity(job: WrapperJob): boolean {

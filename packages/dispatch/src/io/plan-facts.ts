@@ -20,6 +20,7 @@ export interface PlanOptions {
   readonly dispatchKind: string | null;
   readonly isReportWriterEnabled: boolean;
   readonly idleTimeoutSeconds: number | null;
+  readonly totalTimeoutSeconds: number | null;
 }
 
 /** Returns what all jobs of a plan have in common. */
@@ -31,6 +32,7 @@ export function jobFacts(session: Session, options: PlanOptions) {
     at: run.at,
     worktreePath: worktreePath(run, readActiveContext(run)),
     idleTimeoutSeconds: options.idleTimeoutSeconds,
+    totalTimeoutSeconds: options.totalTimeoutSeconds,
     wrapperOf: (provider: string) => findWrapper(provider, run.manifest, run.projectRoot, places),
     newSessionId: randomId,
   };
