@@ -46,6 +46,7 @@ describe("classifyError()", () => {
     ["Too Many Requests", null, "", "rate-limited"],
     ["connect ECONNREFUSED 127.0.0.1:8080", null, "", "server"],
     ["Request timed out.", null, "", "server"],
+    ["error reading a body: unexpected EOF during chunk size line", null, "", "server"],
     ["Provider Auth Error", null, "", "protocol"],
     ["Not logged in · Please run /login", null, "", "auth"],
     ["unexpected token < in JSON", null, "", "protocol"],

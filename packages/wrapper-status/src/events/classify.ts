@@ -39,7 +39,7 @@ const WORDS: readonly (readonly [FailureClass, RegExp])[] = [
   ],
   [
     "server",
-    /high demand|overloaded|server[_ ]error|internal error|unavailable|bad gateway|gateway time-?out|stream (disconnected|ended|closed)|disconnected|connection (error|refused|reset|closed|aborted|lost)|cannot connect|fetch failed|network error|socket|econn|etimedout|epipe|eai_again|enotfound|terminated|timed? ?out|finish[_ ]reason|error sending request/i,
+    /high demand|overloaded|server[_ ]error|internal error|unavailable|bad gateway|gateway time-?out|stream (disconnected|ended|closed)|disconnected|connection (error|refused|reset|closed|aborted|lost)|cannot connect|fetch failed|network error|socket|unexpected eof|error decoding|econn|etimedout|epipe|eai_again|enotfound|terminated|timed? ?out|finish[_ ]reason|error sending request/i,
   ],
 ];
 

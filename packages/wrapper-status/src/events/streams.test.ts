@@ -61,7 +61,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
     "missing-key": { failureClass: "auth" },
     "retrying": { failureClass: "auth", isTerminal: false },
   },
-  copilot: {},
+  copilot: { "cut-in-answer": { failureClass: "server" } },
   gemini: {
     "429-retry-after": { failureClass: "rate-limited", retryAfterMs: 34_075 },
     "ended-early": { failureClass: "server", lastMessage: "I wrote I wrote I wrote I wrote" },
