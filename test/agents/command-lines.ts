@@ -71,7 +71,8 @@ ${retries}`,
         telemetry: { enabled: false },
       }),
     });
-    return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url };
+    // With a model named it does not ask which model it should ask.
+    return { GEMINI_API_KEY: KEY, GEMINI_MODEL: "gemini-2.5-flash", GOOGLE_GEMINI_BASE_URL: url };
   },
   opencode({ home, url }) {
     const model = `scripted/${MODEL}`;

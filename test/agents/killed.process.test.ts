@@ -1,11 +1,18 @@
 // Real agents that are ended from outside while a tool of theirs runs, and an agent that works for ever.
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import type { AwaitSummary } from "../../packages/manifest-io/src/schemas/await-summary.ts";
 import { until } from "../fault-kit/bench.ts";
 import { assertEnded, listBelonging } from "../fault-kit/processes.ts";
 import { RUNTIME } from "../support.ts";
-import { type AgentBench, type Outcome, prepareRun, readOutcomes, withAgents } from "./bench.ts";
+import {
+  type AgentBench,
+  dispatchAgents,
+  type Outcome,
+  prepareRun,
+  readOutcomes,
+  withAgents,
+} from "./bench.ts";
 import { chosenAgents, describeAbsent } from "./chosen.ts";
 
 const agents = chosenAgents();
@@ -93,26 +100,11 @@ describe("real agents with a tool that never ends", { skip }, () => {
 describe("a real agent that works for ever", { skip }, () => {
   it("is ended after the total time, although it is never silent (P-19)", () =>
     withAgents({ agents, scenario: "endless-work" }, async (bench) => {
-      const path = await prepareRun(bench, agents.map((name) => `${name},provider=${name}`));
-      await bench.ask("okstra-manifest-io", "prompt", "materialize", "--run-manifest", path);
-      const runs = await Promise.all(agents.map(async (name) => {
-        const prompt =
-          `${bench.project}/.okstra/tasks/demo/review/cart/runs/analysis/prompts/${name}-worker-prompt-analysis-001.md`;
-        const { status, stderr } = await bench.call([
-          ...["okstra-wrapper-status", "run", bench.project, "none", prompt, "", "analyser", "30"],
-          ...["--provider", name, "--total-timeout", "6"],
-        ]);
-        const sidecar = bench.readJson(prompt.slice(bench.project.length + 1) + ".status.json") as {
-          timeout: string;
-          groupEmpty: boolean;
-        };
-        return { name, status, stderr, timeout: sidecar.timeout, groupEmpty: sidecar.groupEmpty };
-      }));
-      for (const { name, status, stderr, timeout, groupEmpty } of runs) {
-        assertEquals([status, timeout, groupEmpty], [124, "total", true], `${name}: ${stderr}`);
-        assertMatch(stderr, /not done within 6 s/);
+      const limits = ["--total-timeout", "6", "--idle-timeout", "60"];
+      const { outcomes } = await dispatchAgents(bench, agents, limits);
+      for (const { status, timeout, reason, sidecar } of agents.map((name) => outcomes[name]!)) {
+        assertEquals([status, timeout, sidecar.groupEmpty], ["timeout", "total", true], reason);
+        assertMatch(reason, /not done within 6 s/);
       }
-      const asked = bench.server.requests.filter(({ tools }) => tools.length > 0);
-      assert(asked.length >= 2 * agents.length, `only ${asked.length} requests`);
     }));
 });
