@@ -61,7 +61,7 @@ describe("okstra-dispatch await on a terminal", () => {
     withRun({ alpha: "waits", beta: "ok" }, async (run) => {
       await run.call(["start"]);
       const waiting = run.call(
-        ["await", "--timeout", "20", "--poll", "0.05"],
+        ["await", "--timeout", "120", "--poll", "0.05"],
         terminal,
         undefined,
         [2],
@@ -81,8 +81,8 @@ describe("okstra-dispatch await on a terminal", () => {
 
   it("await draws nothing on a terminal that cannot, nor where standard error is none (D-049)", () =>
     withRun({ alpha: "ok" }, async (run) => {
-      const dumb = await run.call(["run", "--timeout", "20"], { TERM: "dumb" }, undefined, [2]);
-      const none = await run.call(["run", "--timeout", "20"], terminal, undefined, [1]);
+      const dumb = await run.call(["run", "--timeout", "120"], { TERM: "dumb" }, undefined, [2]);
+      const none = await run.call(["run", "--timeout", "120"], terminal, undefined, [1]);
       for (const { stderr } of [dumb, none]) assertEquals(stderr.includes("\x1b"), false);
       assertStringIncludes(dumb.stderr, "COMPLETED alpha initial attempt 1\n");
     }));
@@ -93,7 +93,7 @@ describe("okstra-dispatch await by notification", () => {
     withRun({ alpha: "waits" }, async (run) => {
       await run.call(["start"]);
       await until(() => existsSync(run.rows()[0]!.statusSidecarPath!), "the first status");
-      const waiting = run.call(["await", "--poll", "0", "--timeout", "30", "--heartbeat", "0"]);
+      const waiting = run.call(["await", "--poll", "0", "--timeout", "120", "--heartbeat", "0"]);
       go(run);
       const { code, json } = await waiting;
       assertEquals([code, (json as { timedOut: boolean }).timedOut], [0, false]);
@@ -103,7 +103,7 @@ describe("okstra-dispatch await by notification", () => {
     withRun({ alpha: "waits" }, async (run) => {
       await run.call(["start"]);
       await until(() => existsSync(run.rows()[0]!.statusSidecarPath!), "the first status");
-      const waiting = run.call(["await", "--poll", "0", "--timeout", "30", "--heartbeat", "0"]);
+      const waiting = run.call(["await", "--poll", "0", "--timeout", "120", "--heartbeat", "0"]);
       settleDispatch(run.run, {
         promptPath: run.rows()[0]!.promptPath!,
         attempt: 1,

@@ -9,7 +9,14 @@ import {
   stripControl,
   UsageError,
 } from "@okstra/kit/cli";
-import { parallelOption, planOptions, waitOptions } from "./option-tables.ts";
+import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import {
+  parallelOption,
+  planOptions,
+  someWorkers,
+  waitOptions,
+  waitRequest,
+} from "./option-tables.ts";
 
 interface PlanValues {
   readonly worker: string[];
@@ -19,14 +26,6 @@ interface PlanValues {
   readonly "enable-report-writer": boolean;
   readonly "idle-timeout": number | undefined;
   readonly "total-timeout": number | undefined;
-}
-
-interface WaitValues {
-  readonly timeout: number;
-  readonly poll: number;
-  readonly heartbeat: number;
-  readonly retry: boolean;
-  readonly "retry-on": ("crash" | "protocol")[];
 }
 
 const NO_LIMITS = { "idle-timeout": undefined, "total-timeout": undefined };
@@ -45,14 +44,6 @@ const dispatchRequest = (call: Call<PlanValues>) => ({
   isReportWriterEnabled: call.values["enable-report-writer"],
   idleTimeoutSeconds: call.values["idle-timeout"] ?? null,
   totalTimeoutSeconds: call.values["total-timeout"] ?? null,
-});
-
-const waitRequest = (values: WaitValues) => ({
-  timeout: values.timeout,
-  poll: values.poll,
-  heartbeat: values.heartbeat,
-  isRetryAllowed: values.retry,
-  retryOn: values["retry-on"],
 });
 
 function checkOneFile<T>(values: PlanValues, file: T): T {
@@ -86,6 +77,22 @@ const watchedSurroundings = (call: SurroundingCall) => {
   return { ...surroundings(call), screen: { write: io.err, size: io.terminalSize } };
 };
 
+/** Finds the run of a call, and loads what commands do. */
+const openRun = async (call: Call) => ({
+  path: await resolveRunPath(call),
+  ...await import("./io/commands.ts"),
+});
+
+/** Prints what a wait came to, and returns the exit status that says so too. */
+const tell = async (
+  { json, values }: Pick<Call<{ readonly "fail-on-violation": boolean }>, "json" | "values">,
+  summary: AwaitSummary,
+): Promise<number> => {
+  const { summaryExitCode } = await import("./summary.ts");
+  json(summary);
+  return summaryExitCode(summary, values["fail-on-violation"]);
+};
+
 const RUN_FILES = [
   "the run manifest, team state, active run context and providers of the run",
   "the batch or jobs file, instructions, prompts and invocation metadata",
@@ -110,8 +117,7 @@ export const app: App = {
       example: "okstra-dispatch plan --worker alpha",
       reads: RUN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { plan } = await import("./io/commands.ts");
+        const { path, plan } = await openRun(call);
         call.json(await plan(path, dispatchRequest(call), surroundings(call)));
       },
     }),
@@ -130,8 +136,7 @@ export const app: App = {
       example: 'okstra-dispatch jobs --batch "$batch" >jobs.json',
       reads: RUN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { jobs } = await import("./io/commands.ts");
+        const { path, jobs } = await openRun(call);
         const values = { ...call.values, "jobs-file": undefined, ...NO_LIMITS };
         call.json(await jobs(path, dispatchRequest({ ...call, values }), surroundings(call)));
       },
@@ -148,8 +153,7 @@ export const app: App = {
       reads: RUN_FILES,
       writes: WRITTEN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { start } = await import("./io/commands.ts");
+        const { path, start } = await openRun(call);
         const payload = await start(
           path,
           dispatchRequest(call),
@@ -167,12 +171,7 @@ export const app: App = {
         "failed may be tried again once. Nothing is ever ended by waiting: when the time is up, workers go on.",
       options: {
         ...runOptions,
-        worker: {
-          type: "string",
-          value: "ID",
-          multiple: true,
-          help: "Only this worker (default: all)",
-        },
+        worker: someWorkers,
         "dispatch-kind": {
           type: "string",
           value: "KIND",
@@ -186,19 +185,14 @@ export const app: App = {
       reads: ["run manifest, team state, status sidecars, completion paths"],
       writes: WRITTEN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const [{ awaitDispatches }, { summaryExitCode }] = await Promise.all([
-          import("./io/commands.ts"),
-          import("./summary.ts"),
-        ]);
+        const { path, awaitDispatches } = await openRun(call);
         const filter = {
           workerIds: call.values.worker,
           dispatchKind: call.values["dispatch-kind"]?.trim() || null,
         };
         const wait = waitRequest(call.values);
         const summary = await awaitDispatches(path, filter, wait, watchedSurroundings(call));
-        call.json(summary);
-        return summaryExitCode(summary, call.values["fail-on-violation"]);
+        return await tell(call, summary);
       },
     }),
     run: command({
@@ -215,11 +209,7 @@ export const app: App = {
       reads: RUN_FILES,
       writes: WRITTEN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const [{ startAndAwait }, { summaryExitCode }] = await Promise.all([
-          import("./io/commands.ts"),
-          import("./summary.ts"),
-        ]);
+        const { path, startAndAwait } = await openRun(call);
         const summary = await startAndAwait(
           path,
           dispatchRequest(call),
@@ -227,8 +217,7 @@ export const app: App = {
           waitRequest(call.values),
           watchedSurroundings(call),
         );
-        call.json(summary);
-        return summaryExitCode(summary, call.values["fail-on-violation"]);
+        return await tell(call, summary);
       },
     }),
     resume: command({
@@ -242,14 +231,11 @@ export const app: App = {
       reads: ["run manifest, team state, execution manifest, status sidecars, completion paths"],
       writes: WRITTEN_FILES,
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const [{ resume }, { summaryExitCode }] = await Promise.all([
-          import("./io/commands.ts"),
-          import("./summary.ts"),
-        ]);
-        const summary = await resume(path, waitRequest(call.values), watchedSurroundings(call));
-        call.json(summary);
-        return summaryExitCode(summary, call.values["fail-on-violation"]);
+        const { path, resume } = await openRun(call);
+        return await tell(
+          call,
+          await resume(path, waitRequest(call.values), watchedSurroundings(call)),
+        );
       },
     }),
     teardown: command({
@@ -259,12 +245,7 @@ export const app: App = {
         "later await still takes its result.",
       options: {
         ...runOptions,
-        worker: {
-          type: "string",
-          value: "ID",
-          multiple: true,
-          help: "Only this worker (default: all)",
-        },
+        worker: someWorkers,
         kill: { type: "boolean", help: "End the processes too" },
         ...lockOptions,
       },
@@ -273,8 +254,7 @@ export const app: App = {
       reads: ["run manifest, team state, status sidecars"],
       writes: ["team state, execution manifest, lead events"],
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { tearDown } = await import("./io/commands.ts");
+        const { path, tearDown } = await openRun(call);
         const { worker, kill } = call.values;
         const payload = await tearDown(path, worker, kill, surroundings(call));
         call.json(payload);
@@ -292,8 +272,7 @@ export const app: App = {
       reads: ["run manifest, team state, status sidecars"],
       writes: ["team state"],
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { reclaimPanes } = await import("./io/commands.ts");
+        const { path, reclaimPanes } = await openRun(call);
         const payload = await reclaimPanes(path, surroundings(call));
         call.json(payload);
         return payload.panes.every((pane) => pane.closed) ? 0 : 1;
@@ -316,8 +295,7 @@ export const app: App = {
       example: "okstra-dispatch why --worker alpha",
       reads: ["run manifest, team state, status sidecars, completion paths"],
       run: async (call) => {
-        const path = await resolveRunPath(call);
-        const { why } = await import("./io/commands.ts");
+        const { path, why } = await openRun(call);
         call.json(await why(path, call.values.worker, surroundings(call)));
       },
     }),

@@ -121,7 +121,7 @@ describe("okstra-dispatch with the real wrapper", () => {
   it("run takes workers from command line to result, and says what failed (D-052, P-10)", () =>
     withRun({}, async (run) => {
       const bin = installWrapper(run.root);
-      const { code, json, stderr } = await run.call(["run", "--timeout", "60", "--no-retry"], {
+      const { code, json, stderr } = await run.call(["run", "--timeout", "240", "--no-retry"], {
         OKSTRA_BIN_DIR: bin,
       });
       const { workers } = json as {

@@ -51,6 +51,14 @@ export const parallelOption = {
   },
 } as const;
 
+/** Which workers a command is about that starts none. */
+export const someWorkers = {
+  type: "string",
+  value: "ID",
+  multiple: true,
+  help: "Only this worker (default: all)",
+} as const;
+
 /** How long and how to wait: options of `await`, `run` and `resume`. */
 export const waitOptions = {
   timeout: {
@@ -89,3 +97,17 @@ export const waitOptions = {
     help: "Also try again after this class of failure",
   },
 } as const;
+
+/** The values of {@linkcode waitOptions}. */
+export interface WaitValues {
+  readonly timeout: number;
+  readonly poll: number;
+  readonly heartbeat: number;
+  readonly retry: boolean;
+  readonly "retry-on": ("crash" | "protocol")[];
+}
+
+/** What a caller asks for who waits, without the option's words; times in seconds. */
+export function waitRequest({ timeout, poll, heartbeat, retry, "retry-on": retryOn }: WaitValues) {
+  return { timeout, poll, heartbeat, isRetryAllowed: retry, retryOn };
+}

@@ -15,7 +15,7 @@ import { TestRun, until, withRun } from "./test-run.ts";
 const TWO = { alpha: "ok", beta: "ok" };
 const OVER_TMUX = { backend: "tmux-pane" } as const, OVER_CMUX = { backend: "cmux-pane" } as const;
 const skipped = noTmux === false ? "" : ` (skipped: ${noTmux})`;
-const PATIENT = ["--timeout", "30", "--poll", "0.1"];
+const PATIENT = ["--timeout", "120", "--poll", "0.1"];
 
 const withPanes = (
   models: Readonly<Record<string, string>>,

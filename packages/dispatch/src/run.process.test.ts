@@ -159,7 +159,7 @@ describe("okstra-dispatch run", () => {
   it("run settles a start that fails, with a reason of its own (D-042, D-062)", () =>
     withRun({ alpha: "ok" }, async (run) => {
       writeFileSync(run.at("okstra-wrapper-status"), "not executable\n");
-      const { code, stdout } = await run.call(["run", "--timeout", "5"], {
+      const { code, stdout } = await run.call(["run", "--timeout", "120"], {
         OKSTRA_BIN_DIR: run.root,
       });
       const { workers: [worker] } = JSON.parse(stdout);

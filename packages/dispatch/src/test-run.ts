@@ -85,7 +85,7 @@ export class TestRun {
 
   /** Calls `await` or `run`, with a time that ends a test that hangs. */
   async wait(words: readonly string[]): Promise<CallResult & { readonly summary: AwaitSummary }> {
-    const result = await this.call([...words, "--timeout", "20", "--poll", "0.05"]);
+    const result = await this.call([...words, "--timeout", "120", "--poll", "0.05"]);
     return { ...result, summary: result.json as AwaitSummary };
   }
 
@@ -149,9 +149,9 @@ export async function withRun(
   }
 }
 
-/** Makes a condition true by waiting; fails after ten seconds. */
+/** Makes a condition true by waiting; fails after a minute. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 3000; i++) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -29,7 +29,7 @@ const request = {
   idleTimeoutSeconds: null,
   totalTimeoutSeconds: null,
 };
-const wait = { timeout: 20, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
+const wait = { timeout: 120, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
 
 if (command === "start") await start(runPath, request, Infinity, surroundings);
 else if (command === "run") await startAndAwait(runPath, request, Infinity, wait, surroundings);

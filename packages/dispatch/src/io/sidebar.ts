@@ -4,9 +4,9 @@ import { runShort } from "@okstra/manifest-io/io/short-command";
 import { formatSidebarEntry } from "../cmux-words.ts";
 
 /** How long cmux has for one line. */
-const LIMIT_MS = 2_000;
+const LIMIT_MS = 5_000;
 /** How long the end of a call waits for lines that are still to be shown. */
-const CLOSE_LIMIT_MS = 3_000;
+const CLOSE_LIMIT_MS = 5_000;
 
 /**
  * Shows events in the sidebar of cmux, as far as that works: nothing waits for it, nothing fails with it, and after the
