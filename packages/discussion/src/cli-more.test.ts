@@ -207,6 +207,19 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       assertEquals(await log("--question", "Q-0001"), "");
     }));
 
+  it("okstra-discussion prints no JSON that a terminal would act on, and the same values (E-125)", () =>
+    withProject(async (root) => {
+      const run = prepare(root), text = "\x1b[2J \x9b2J \x7f \u202e größer \u2028 \u2066";
+      await ok(run, ...SUBJECT);
+      const words = ["add-material", "--kind", "evidence", "--text", text];
+      for (const printed of [words, ["log", "--kind", "material"]]) {
+        const { stdout } = await call(printed, { env: { OKSTRA_RUN: run } });
+        assertEquals(/[^\n -~öß]/.test(stdout), false, JSON.stringify(stdout));
+        const value = JSON.parse(stdout);
+        assertEquals((value.record ?? value).text, text);
+      }
+    }));
+
   it("okstra-discussion log offers every kind of record", () => {
     const { kind } = app.commands["log"]?.options ?? {};
     assertEquals(kind?.choices, [...RECORD_KINDS]);

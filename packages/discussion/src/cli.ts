@@ -559,14 +559,16 @@ export const app: App = {
         ...taskOptions,
       },
       details:
-        "The lines are those of the record file, byte for byte. Several conditions have to be met together.",
+        "The lines are those of the record file; what a terminal would act on is escaped. Several " +
+        "conditions have to be met together.",
       example: "okstra-discussion log --kind failure --kind recovery --cycle R-0001",
       reads: [RUN, ...STORE],
       run: async (call) => {
         const task = await findTask(call);
         const { readLog } = await import("./io/read-task.ts");
         const { kind: kinds, author, cycle, question, after } = call.values;
-        call.io.out(readLog(task, { kinds, author, cycle, question, after }));
+        const { escapeControl } = await import("@okstra/kit/cli");
+        call.io.out(escapeControl(readLog(task, { kinds, author, cycle, question, after })));
       },
     }),
   },

@@ -1,5 +1,6 @@
 import { OutputClosedError } from "../host/streams.ts";
 import type { App, Call, Command, Io } from "./command.ts";
+import { escapeControl } from "./escape-control.ts";
 import { type Parsed, parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { readSourceDate } from "./source-date.ts";
@@ -52,7 +53,7 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
       stdin: found.command.stdin ?? false,
       path: (path) => resolveGiven(io, path),
       json: (value) => {
-        output += `${JSON.stringify(value, null, 2)}\n`;
+        output += `${escapeControl(JSON.stringify(value, null, 2))}\n`;
       },
     };
     const status = await found.command.run(call as Call<never>);
