@@ -86,7 +86,7 @@ function assertOutcomes(
 describeAbsent();
 
 // They wait more than they work.
-describe("real agents", { skip, concurrency: 3 }, () => {
+describe("real agents", { skip, concurrency: 2 }, () => {
   it("write their results by a tool, which are collected and converge; their tokens are told (P-10)", () =>
     withAgents({ agents, scenario: "work" }, async (bench) => {
       const { exitStatus, outcomes, runManifestPath, stderr } = await dispatchAgents(bench, agents);

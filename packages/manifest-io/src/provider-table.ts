@@ -10,6 +10,7 @@ const session = ["--session-id", "{sessionId}"];
  * nobody sits beside them. No model is chosen here: names of models age faster than releases.
  */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderInput>> = {
+  // Untested: written after its public description. The README of wrapper-status has the command that tests it.
   antigravity: {
     argv: [
       "agy",
