@@ -33,7 +33,11 @@ const NO_LIMITS = { "idle-timeout": undefined, "total-timeout": undefined };
 const namedFile = (call: Call<PlanValues>, name: "batch" | "jobs-file") => {
   const given = call.values[name];
   if (given === undefined) return null;
-  return { given, path: call.path(given), readStdin: () => readInput(call, "-") };
+  return {
+    given,
+    path: given === "-" ? given : call.path(given),
+    readStdin: () => readInput(call, "-"),
+  };
 };
 
 const dispatchRequest = (call: Call<PlanValues>) => ({

@@ -185,6 +185,47 @@ describe("okstra-manifest-io prepare", () => {
     }
   });
 
+  it("reads one of its files from standard input, whichever it is, and no two (K-007)", async () => {
+    const files = { brief: "brief.md", "provider-file": "providers.json" };
+    const words = PREPARE.filter((word) => !/^--(brief|provider-file)=/.test(word));
+    const prepare = (root: string, changed: Record<string, string>, stdin = "") => {
+      const named = Object.entries({ ...files, ...changed }).map(([name, at]) => `--${name}=${at}`);
+      return run(root, [...words, ...named], { stdin });
+    };
+    const inputs = {
+      brief: "What to do",
+      "provider-file": JSON.stringify(PROVIDERS),
+      profile: "A profile",
+      packet: "A packet",
+    };
+    const root = project();
+    const results: Record<string, { paths: Record<string, string>; runManifestPath: string }> = {};
+    for (const [name, stdin] of Object.entries(inputs)) {
+      const { status, stdout, stderr } = await prepare(root, { [name]: "-" }, stdin);
+      assertEquals([status, stderr], [0, ""], name);
+      results[name] = JSON.parse(stdout);
+    }
+    assertEquals(readFileSync(results["brief"]!.paths["brief"]!, "utf8"), "What to do\n");
+    const { providers } = JSON.parse(
+      readFileSync(results["provider-file"]!.runManifestPath, "utf8"),
+    );
+    assertEquals(providers["lint-a"].argv, PROVIDERS.providers["lint-a"].argv);
+    const set = join(results["packet"]!.paths["taskRoot"]!, "instruction-set");
+    assertEquals(readFileSync(join(set, "analysis-profile.md"), "utf8"), "A profile");
+    assertEquals(readFileSync(join(set, "analysis-packet.md"), "utf8"), "A packet");
+
+    const before = listTree(root), names = Object.keys(inputs);
+    for (const [at, name] of names.entries()) {
+      const other = names[(at + 1) % names.length]!;
+      const { status, stderr } = await prepare(root, { [name]: "-", [other]: "-" }, "{}");
+      assertEquals(status, 2, name);
+      assertStringIncludes(stderr, "Cannot read standard input twice");
+    }
+    const bad = await prepare(root, { "provider-file": "-" }, "{}");
+    assertStringIncludes(bad.stderr, 'Cannot read "-" as providers file: 2 problems');
+    assertEquals(listTree(root), before);
+  });
+
   it("writes nothing where a link leads out of the project, and leaves what is there (M-006)", async () => {
     const task = ".okstra/tasks/demo/review/src";
     const places: [string, string][] = [
@@ -373,6 +414,19 @@ describe("okstra-manifest-io write", () => {
     assertEquals((await run(root, ["write", "providers", "out.json"], { stdin: text })).status, 0);
     assertEquals(JSON.parse(readFileSync(join(root, "out.json"), "utf8")), PROVIDERS);
   });
+
+  it("checks a document on its way to standard output, and makes no file (M-008)", async () => {
+    const root = project(), before = listTree(root);
+    const state = { schemaVersion: "1.0", revision: 8, workers: [] };
+    const write = (...words: string[]) =>
+      run(root, ["write", "team-state", "-", ...words], { stdin: JSON.stringify(state) });
+    assertEquals(JSON.parse((await write()).stdout), { ...state, revision: 1 });
+    assertEquals((await write("--if-revision", "8")).status, 3);
+    const bad = await run(root, ["write", "team-state", "-"], { stdin: "{}" });
+    assertEquals([bad.status, bad.stdout], [2, ""]);
+    assertStringIncludes(bad.stderr, "- /workers: is missing");
+    assertEquals(listTree(root), before);
+  });
 });
 
 describe("okstra-manifest-io update", () => {
@@ -412,5 +466,24 @@ describe("okstra-manifest-io update", () => {
       const { status } = await run(root, ["update", "task-manifest", path, ...wrong]);
       assertEquals([status, readFileSync(path, "utf8") === before], [2, true], wrong.join());
     }
+  });
+
+  it("changes a document on its way from standard input to standard output (M-008, P-2)", async () => {
+    const root = project(), before = listTree(root);
+    const state = { schemaVersion: "1.0", revision: 8, workers: [] };
+    const update = (...words: string[]) =>
+      run(root, ["update", "team-state", "-", ...words], { stdin: JSON.stringify(state) });
+    assertEquals(JSON.parse((await update('--merge={"x":1}')).stdout), {
+      ...state,
+      revision: 9,
+      x: 1,
+    });
+    assertEquals(JSON.parse((await update("--merge={}")).stdout), state);
+    assertEquals((await update('--merge={"x":1}', "--if-revision=7")).status, 3);
+    for (const wrong of ['--merge={"workers":1}', "--merge=-", "--patch=-"]) {
+      const { status, stdout } = await update(wrong);
+      assertEquals([status, stdout], [2, ""], wrong);
+    }
+    assertEquals(listTree(root), before);
   });
 });

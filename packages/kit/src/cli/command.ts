@@ -68,7 +68,7 @@ export interface Call<V = Record<string, unknown>> {
   readonly io: Io;
   /** Whether the command has an input of its own on standard input. */
   readonly stdin: boolean;
-  /** Makes a path absolute against the current directory. */
+  /** Makes a path absolute against the current directory; refuses an empty one, and `-`. */
   path(path: string): string;
   /** Prints one JSON document when the command has ended without an error. */
   json(value: unknown): void;

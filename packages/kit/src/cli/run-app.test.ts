@@ -165,6 +165,24 @@ describe("runApp()", () => {
     );
   });
 
+  it("takes - for a path only where a command can read or write a stream (K-007)", async () => {
+    const place = command({
+      summary: "Place",
+      args: [{ name: "FILE" }],
+      example: "x place FILE",
+      run: ({ args, path, json }) => json(path(args[0]!)),
+    });
+    const tool = { name: "x", summary: "", commands: { place } };
+    const io = testIo({ cwd: "/a" });
+    assertEquals(await runApp(tool, ["place", "-"], io), 2);
+    assertEquals(
+      io.stderr,
+      "x: error: Cannot use a standard stream here: the path has to name a file\n" +
+        "x: hint: Name the file, or write ./- for one of that name\n",
+    );
+    assertEquals([await runApp(tool, ["place", "./-"], io), io.stdout], [0, '"/a/-"\n']);
+  });
+
   it("ends quietly if the reader of standard output is gone", async () => {
     const io = testIo();
     io.out = () => {

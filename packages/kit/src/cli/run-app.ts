@@ -68,9 +68,17 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
   }
 }
 
-/** An empty path would be the current directory, and most often it is a variable that was never set. */
+/**
+ * An empty path would be the current directory, and most often it is a variable that was never set; `-` is a standard
+ * stream, which commands that can take one handle before they ask for a path.
+ */
 function resolveGiven(io: Io, path: string): string {
   if (path === "") throw new UsageError('Cannot use "" as path: it is empty');
+  if (path === "-") {
+    throw new UsageError("Cannot use a standard stream here: the path has to name a file", {
+      hint: "Name the file, or write ./- for one of that name",
+    });
+  }
   return resolvePath(io.cwd(), path);
 }
 

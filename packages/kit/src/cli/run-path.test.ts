@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { readInput, resolveRunPath } from "./run-path.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { testIo, type TestIoOptions } from "./test-io.ts";
@@ -97,6 +97,8 @@ describe("readInput()", () => {
   it("refuses to read standard input a second time", async () => {
     const call = callOf("-", false, { stdin: OBJECT });
     await resolveRunPath(call);
-    assertThrows(() => readInput(call, "-"), UsageError, "Cannot read standard input twice");
+    const error = assertThrows(() => readInput(call, "-"), UsageError);
+    assertEquals(error.message, "Cannot read standard input twice");
+    assertStringIncludes(error.hint ?? "", "a run that neither --run-manifest nor OKSTRA_RUN");
   });
 });

@@ -100,7 +100,12 @@ function parseRunPath(bytes: Uint8Array | null): string {
 const usedStdin = new WeakSet<object>();
 
 function markStdinUsed(io: object): void {
-  if (usedStdin.has(io)) throw new UsageError("Cannot read standard input twice");
+  if (usedStdin.has(io)) {
+    throw new UsageError("Cannot read standard input twice", {
+      hint: "Give - for one input only; a run that neither --run-manifest nor OKSTRA_RUN names " +
+        "is read there too",
+    });
+  }
   usedStdin.add(io);
 }
 

@@ -36,7 +36,7 @@ export const documentsCommands = {
   }),
   validate: command({
     summary: "List what is wrong with the shape of documents",
-    args: [{ name: "KIND" }, { name: "FILE", many: true }],
+    args: [{ name: "KIND" }, { name: "FILE|-", many: true }],
     stdin: true,
     example: "okstra-manifest-io validate team-state state.json",
     exits: { 1: "at least one file has a problem" },
@@ -70,7 +70,8 @@ export const documentsCommands = {
   }),
   write: command({
     summary: "Write standard input as a document, checked and atomically",
-    args: [{ name: "KIND" }, { name: "FILE" }],
+    details: "With - as FILE the document is checked and goes to standard output only.",
+    args: [{ name: "KIND" }, { name: "FILE|-" }],
     options: { ...mutationOptions },
     stdin: true,
     example: "okstra-manifest-io write providers .okstra/providers.json <providers.json",
@@ -78,19 +79,25 @@ export const documentsCommands = {
     writes: ["FILE"],
     run: async (call) => {
       const [name = "", file = ""] = call.args;
-      const [{ findKind }, { replaceDocument }, { parseObject }] = await Promise.all([
+      const [{ findKind }, { newDocument, replaceDocument }, { parseObject }] = await Promise.all([
         import("../registry.ts"),
         import("../io/replace.ts"),
         import("../parse-bytes.ts"),
       ]);
       const kind = await findKind(name);
       const value = parseObject(kind.label, "-", readInput(call, "-"));
-      call.json(replaceDocument(kind, call.path(file), updateOptions(call.values), value));
+      const options = updateOptions(call.values);
+      call.json(
+        file === "-"
+          ? newDocument(kind, options, value)
+          : replaceDocument(kind, call.path(file), options, value),
+      );
     },
   }),
   update: command({
     summary: "Change a document under its lock",
-    args: [{ name: "KIND" }, { name: "FILE" }],
+    details: "With - as FILE the document comes from standard input and goes to standard output.",
+    args: [{ name: "KIND" }, { name: "FILE|-" }],
     options: {
       merge: { type: "string", value: "JSON|-", help: "JSON merge patch (RFC 7396)" },
       patch: { type: "string", value: "JSON|-", help: "JSON patch (RFC 6902)" },
@@ -106,7 +113,7 @@ export const documentsCommands = {
       call.json(
         await updateCommand({
           kind: name,
-          path: call.path(file),
+          path: file === "-" ? file : call.path(file),
           merge: call.values.merge,
           patch: call.values.patch,
           ...updateOptions(call.values),

@@ -27,8 +27,8 @@ export const prepareCommands = {
       },
       brief: {
         type: "string",
-        value: "FILE",
-        help: "What is to be done; - for standard input",
+        value: "FILE|-",
+        help: "What is to be done",
       },
       worker: {
         type: "string",
@@ -49,14 +49,18 @@ export const prepareCommands = {
         help: "What starts the workers; auto: cmux, else tmux, if this command runs inside one, " +
           "else cli-wrapper",
       },
-      "provider-file": { type: "string", value: "FILE", help: "Providers beside the known ones" },
+      "provider-file": {
+        type: "string",
+        value: "FILE|-",
+        help: "Providers beside the known ones",
+      },
       worktree: {
         type: "string",
         value: "DIR",
         help: "Directory that an implementation changes",
       },
-      profile: { type: "string", value: "FILE", help: "Analysis profile for the workers" },
-      packet: { type: "string", value: "FILE", help: "Analysis packet for the workers" },
+      profile: { type: "string", value: "FILE|-", help: "Analysis profile for the workers" },
+      packet: { type: "string", value: "FILE|-", help: "Analysis packet for the workers" },
       "project-root": {
         type: "string",
         value: "DIR",
@@ -71,7 +75,7 @@ export const prepareCommands = {
     stdin: true,
     example:
       "okstra-manifest-io prepare --task-key demo/review/src --task-type discussion --brief brief.md --worker claude --worker codex",
-    reads: ["the brief", ".okstra/providers.json"],
+    reads: ["the files that options name; - for standard input", ".okstra/providers.json"],
     writes: [".okstra/tasks/PROJECT/GROUP/TASK/, the run manifest last"],
     run: async (call) => {
       const [{ readPrepareOptions }, { prepareRun }, { formatTime }] = await Promise.all([

@@ -79,15 +79,29 @@ export function updateDocument<T extends { readonly revision?: number | undefine
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
   return withFileLock(path, { timeoutMs }, () => {
     const current = readDocument(kind, path);
-    // Documents of the first version have none; their first change makes them revision 2.
-    const revision = current.revision ?? 1;
-    checkRevision(kind.label, path, revision, options.ifRevision);
-    const changed = change(current);
-    if (changed === null) return current;
-    const next = { ...changed, revision: revision + 1 };
-    writeDocument(kind, path, next);
+    const next = changeDocument(kind, path, options, current, change);
+    if (next !== current) writeDocument(kind, path, next);
     return next;
   });
+}
+
+/**
+ * Returns what {@linkcode updateDocument} makes of a document: the same object if there is nothing to change.
+ *
+ * @throws {OkstraError} `revision-stale` (exit 3)
+ */
+export function changeDocument<T extends { readonly revision?: number | undefined }>(
+  kind: DocumentKind<T>,
+  path: string,
+  options: UpdateOptions,
+  current: T,
+  change: (document: T) => T | null,
+): T {
+  // Documents of the first version have none; their first change makes them revision 2.
+  const revision = current.revision ?? 1;
+  checkRevision(kind.label, path, revision, options.ifRevision);
+  const changed = change(current);
+  return changed === null ? current : { ...changed, revision: revision + 1 };
 }
 
 /**

@@ -67,9 +67,7 @@ export async function readPrepareOptions(
     workers: values.worker,
     leadRuntime: values.lead,
     backend: values.backend === "auto" ? await detectBackend(source.env) : values.backend,
-    providerFile: values["provider-file"] === undefined
-      ? undefined
-      : source.path(values["provider-file"]),
+    providerFile: providerFile(values["provider-file"], source),
     worktree: directory === undefined
       ? undefined
       : findDirectory("worktree", source.path(directory)),
@@ -79,6 +77,14 @@ export async function readPrepareOptions(
     lockTimeoutMs: values["lock-timeout"] * 1000,
     now: source.now,
   };
+}
+
+function providerFile(
+  given: string | undefined,
+  source: PrepareSource,
+): PrepareOptions["providerFile"] {
+  if (given === undefined) return undefined;
+  return given === "-" ? { bytes: source.readInput(given) } : source.path(given);
 }
 
 function checkContinuation(projectRoot: string, taskKey: string, values: PrepareValues): void {

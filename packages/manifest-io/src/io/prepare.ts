@@ -16,7 +16,7 @@ import { CreatedPaths } from "./created-paths.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument, readText, writeDocument } from "./document.ts";
 import { checkFilesystem } from "./filesystem.ts";
 import { checkCase, checkLinks, checkPaths, checkWorktree } from "./prepare-checks.ts";
-import { readProviders } from "./provider-files.ts";
+import { type ProviderFile, readProviders } from "./provider-files.ts";
 
 /** What a run is prepared from. */
 export interface PrepareOptions {
@@ -30,8 +30,7 @@ export interface PrepareOptions {
   readonly workers: readonly string[];
   readonly leadRuntime: RunPlanInput["leadRuntime"];
   readonly backend: Backend;
-  /** Absolute path of a provider file. */
-  readonly providerFile?: string | undefined;
+  readonly providerFile?: ProviderFile | undefined;
   /** Absolute path of the directory that an implementation's workers change, or its verifiers look at. */
   readonly worktree?: string | undefined;
   /** Text of the analysis profile. */

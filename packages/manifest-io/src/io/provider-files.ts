@@ -3,10 +3,13 @@ import { join } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { type ProviderInput, providers } from "../schemas/providers.ts";
 import { isObjectName } from "../task-key.ts";
-import { readDocument } from "./document.ts";
+import { parseDocument, readDocument } from "./document.ts";
 
 /** The provider file of a project, relative to its root. */
 export const PROJECT_PROVIDERS = ".okstra/providers.json";
+
+/** A provider file by its absolute path, or the bytes of one that came from standard input. */
+export type ProviderFile = string | { readonly bytes: Uint8Array };
 
 /**
  * Returns the providers that a project's own file and `file` describe; where both have a name, `file` wins.
@@ -15,15 +18,18 @@ export const PROJECT_PROVIDERS = ".okstra/providers.json";
  */
 export function readProviders(
   projectRoot: string,
-  file?: string,
+  file?: ProviderFile,
 ): Readonly<Record<string, ProviderInput>> {
   const own = join(projectRoot, PROJECT_PROVIDERS);
   const paths = [...(stat(own) ? [own] : []), ...(file === undefined ? [] : [file])];
   return Object.assign(Object.create(null), ...paths.map(readOne));
 }
 
-function readOne(path: string): Readonly<Record<string, ProviderInput>> {
-  const described = readDocument(providers, path).providers;
+function readOne(file: ProviderFile): Readonly<Record<string, ProviderInput>> {
+  const path = typeof file === "string" ? file : "-";
+  const { providers: described } = typeof file === "string"
+    ? readDocument(providers, file)
+    : parseDocument(providers, path, file.bytes);
   const reserved = Object.keys(described).find(isObjectName);
   if (reserved === undefined) return described;
   throw new OkstraError(

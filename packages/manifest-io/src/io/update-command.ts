@@ -2,13 +2,19 @@ import { OkstraError } from "../errors.ts";
 import type { JsonValue } from "../json-text.ts";
 import { decodeText, parseObjectText, parseText } from "../parse-bytes.ts";
 import { findKind } from "../registry.ts";
-import { updateDocument, type UpdateOptions } from "./document.ts";
+import {
+  changeDocument,
+  checkDocument,
+  parseDocument,
+  updateDocument,
+  type UpdateOptions,
+} from "./document.ts";
 
 /** What `update` was asked to do. */
 export interface UpdateCommand extends UpdateOptions {
   /** Name of the document kind. */
   readonly kind: string;
-  /** Absolute path of the document. */
+  /** Absolute path of the document, or `-` for one that comes from standard input and is not written. */
   readonly path: string;
   /** Text of a merge patch, or `-`. */
   readonly merge: string | undefined;
@@ -19,9 +25,9 @@ export interface UpdateCommand extends UpdateOptions {
 }
 
 /**
- * Changes a document by a patch, under its lock; the result has to be a document of the kind.
+ * Changes a document by a patch, under its lock if it is a file; the result has to be a document of the kind.
  *
- * @returns the document as it now stands on disk
+ * @returns the document as it now stands on disk, or as it would
  */
 export async function updateCommand(command: UpdateCommand): Promise<JsonValue> {
   const given = command.merge ?? command.patch;
@@ -45,13 +51,14 @@ export async function updateCommand(command: UpdateCommand): Promise<JsonValue> 
     ? (await import("../json-patch.ts")).jsonPatch
     : (await import("../merge-patch.ts")).mergePatch;
   const kind = await findKind(command.kind);
-  return updateDocument(
-    kind as never,
-    command.path,
-    command,
-    (document: { revision: number }) => {
-      const changed = { ...apply(document, patch) as object, revision: document.revision };
-      return JSON.stringify(changed) === JSON.stringify(document) ? null : changed;
-    },
-  ) as JsonValue;
+  const change = (document: { revision: number }) => {
+    const changed = { ...apply(document, patch) as object, revision: document.revision };
+    return JSON.stringify(changed) === JSON.stringify(document) ? null : changed;
+  };
+  if (command.path !== "-") {
+    return updateDocument(kind as never, command.path, command, change) as JsonValue;
+  }
+  const current = parseDocument(kind, "-", command.readInput());
+  const next = changeDocument(kind as never, "-", command, current as never, change);
+  return checkDocument(kind, "-", next, "write") as JsonValue;
 }
