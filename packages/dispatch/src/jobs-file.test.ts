@@ -311,6 +311,9 @@ describe("okstra-dispatch over a run of identity version 1", () => {
         "alpha: it lacks invocationId, audience, assignmentRef, promptMetadataPath, " +
         "digests.catalogDigest",
       ]);
+      const jobs = { workers: [firstEntry(run, "alpha")] };
+      makeFirstRun(run, { agentContract: {}, runManifestPath: undefined });
+      await assertRefused(run, jobs, ["has an agentContract and no runManifestPath"]);
     }));
 
   it("plan, start and run refuse a batch, and a roster whose prompts are missing or poor (D-025, D-009, D-031)", () =>

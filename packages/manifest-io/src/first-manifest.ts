@@ -6,10 +6,19 @@ import { LEAD_RUNTIMES } from "./vocabulary.ts";
 /**
  * Gives a run manifest of the first version the fields of the second, in memory only: paths by the rules of names, and
  * empty lists for what did not exist.
+ *
+ * @param place where the manifest is and the project's root, both absolute, and how a path is named from that root
  */
-export function completeManifest(first: FirstRunManifest, projectRoot: string): RunManifest {
+export function completeManifest(
+  first: FirstRunManifest,
+  place: {
+    readonly manifestPath: string;
+    readonly projectRoot: string;
+    readonly relative: (path: string) => string;
+  },
+): RunManifest {
   const sequence = first.runSequencesByCategory?.manifests?.trim() || formatSequence(1);
-  const run = first.runDirectoryPath ?? dirname(dirname(first.teamStatePath)),
+  const run = place.relative(first.runDirectoryPath ?? dirname(dirname(first.teamStatePath))),
     tail = `${first.taskType}-${sequence}`;
   const state = (name: string) => `${run}/state/${name}-${tail}.json`;
   const lead = LEAD_RUNTIMES.find((runtime) => runtime === first.leadRuntime) ?? "external";
@@ -18,7 +27,10 @@ export function completeManifest(first: FirstRunManifest, projectRoot: string): 
     schemaVersion: "2.0",
     executionIdentityVersion: 2,
     revision: first.revision ?? 1,
-    projectRoot,
+    projectRoot: place.projectRoot,
+    runManifestPath: place.relative(place.manifestPath),
+    recommendedWorkers: first.recommendedWorkers ?? [],
+    workerPromptPathByWorkerId: first.workerPromptPathByWorkerId ?? {},
     runDirectoryPath: run,
     taskRootPath: first.taskRootPath ?? dirname(dirname(run)),
     leadRuntime: lead,

@@ -77,11 +77,25 @@ function checkProviders(run: Run, planned: readonly EntryJob[]): void {
   );
 }
 
-/** Tells whether a run of version 1 has an agent contract, whose presence alone counts. */
+/**
+ * Tells whether a run of version 1 has an agent contract, whose presence alone counts.
+ *
+ * @throws {OkstraError} if it has one and does not name its manifest, which its prompts are bound to
+ */
 function hasContract(run: Run): boolean {
-  const contract =
-    (readDocument(runManifest, run.manifestPath) as Record<string, unknown>)["agentContract"];
-  return typeof contract === "object" && contract !== null && !Array.isArray(contract);
+  const { agentContract: contract, runManifestPath } = readDocument(
+    runManifest,
+    run.manifestPath,
+  ) as { readonly agentContract?: unknown; readonly runManifestPath?: string };
+  if (typeof contract !== "object" || contract === null || Array.isArray(contract)) return false;
+  if (runManifestPath !== undefined) return true;
+  throw new OkstraError(
+    "run-path-missing",
+    `Cannot plan a dispatch: ${
+      JSON.stringify(run.manifestPath)
+    } has an agentContract and no runManifestPath`,
+    { hint: `write ${JSON.stringify(run.manifest.runManifestPath)} into it as runManifestPath` },
+  );
 }
 
 function checkInvocations(

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -110,6 +110,47 @@ describe("openRun()", () => {
   it("refuses a manifest that lies elsewhere than it says (M-018)", () => {
     const { path } = project({ ...FIRST, runManifestPath: "other/run.json" });
     assertEquals(assertThrows(() => openRun(path), OkstraError).code, "moved");
+  });
+
+  it("finds the project of a first manifest that does not name its own place from there (M-004, M-023)", () => {
+    const { runManifestPath: _, ...least } = FIRST;
+    const open = (change: object, made: readonly string[]) => {
+      const { root, path } = project({ ...least, ...change });
+      for (const each of made) mkdirSync(join(root, each), { recursive: true });
+      return { root, path, open: () => openRun(path) };
+    };
+    const byState = open({}, [FIRST.teamStatePath]);
+    const run = byState.open();
+    assertEquals([run.projectRoot, run.manifest.runManifestPath], [byState.root, PATH]);
+    assertEquals(run.manifest.workerPromptPathByWorkerId, { claude: "p.md" });
+    const byHome = open({}, [".okstra"]);
+    assertEquals(byHome.open().projectRoot, byHome.root);
+
+    // All paths of a first manifest may be absolute.
+    const { root, path } = open({}, [".okstra", FIRST.teamStatePath]);
+    const absolute = {
+      ...least,
+      runManifestPath: join(root, PATH),
+      runDirectoryPath: join(root, FIRST.runDirectoryPath),
+      teamStatePath: join(root, FIRST.teamStatePath),
+    };
+    writeFileSync(path, JSON.stringify(absolute));
+    const { manifest, projectRoot } = openRun(path);
+    assertEquals([projectRoot, manifest.runManifestPath], [root, PATH]);
+    assertEquals(manifest.runDirectoryPath, FIRST.runDirectoryPath);
+
+    writeFileSync(path, JSON.stringify({ ...absolute, runManifestPath: join(root, "other.json") }));
+    assertEquals(assertThrows(() => openRun(path), OkstraError).code, "moved");
+    const lost = open({}, []);
+    const { code, message } = assertThrows(lost.open, OkstraError);
+    assertEquals(code, "no-project");
+    assert(message.includes(FIRST.teamStatePath), message);
+  });
+
+  it("reads a first manifest of a run that has a jobs file in place of a roster (M-003, M-023)", () => {
+    const { recommendedWorkers: _, workerPromptPathByWorkerId: __, ...rest } = FIRST;
+    const { manifest } = openRun(project(rest).path);
+    assertEquals([manifest.recommendedWorkers, manifest.workerPromptPathByWorkerId], [[], {}]);
   });
 
   it("names paths relative to the project, links resolved, and none outside (M-006)", () => {

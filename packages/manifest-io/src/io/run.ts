@@ -1,5 +1,5 @@
 import { realPath, stat } from "@okstra/kit/host";
-import { dirname, join, relative } from "@std/path";
+import { dirname, isAbsolute, join, relative } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { completeManifest } from "../first-manifest.ts";
 import { absolutePath, isInside, toSlash } from "../project-path.ts";
@@ -47,7 +47,11 @@ export function openRun(path: string, label: string = runManifest.label): Run {
   const stored = trimTexts(readDocument({ ...runManifest, label }, path));
   const manifestPath = realPath(path);
   const { root, remark } = findRoot(path, manifestPath, stored);
-  const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, root);
+  const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, {
+    manifestPath,
+    projectRoot: root,
+    relative: (inner) => nameFrom(root, inner),
+  });
   return {
     manifestPath,
     projectRoot: root,
@@ -79,6 +83,13 @@ export function relativePath(projectRoot: string, path: string): string {
   );
 }
 
+/** Names a path of a first manifest, all of which may be absolute, from the root; one that lies elsewhere stays. */
+function nameFrom(root: string, path: string): string {
+  if (!isAbsolute(path)) return path;
+  const real = resolveExisting(path);
+  return isInside(root, real) ? toSlash(relative(root, real)) : path;
+}
+
 /** Resolves the links of the part of a path that exists, and appends the rest. */
 export function resolveExisting(path: string): string {
   const missing: string[] = [];
@@ -107,15 +118,16 @@ function findRoot(
   manifestPath: string,
   manifest: RunManifest | FirstRunManifest,
 ): { root: string; remark: string | null } {
+  const own = manifest.runManifestPath;
   const holds = (root: string) => {
-    const path = join(root, manifest.runManifestPath);
+    const path = absolutePath(root, own ?? manifestPath);
     return path === manifestPath || (stat(path) !== null && realPath(path) === manifestPath);
   };
   const recorded = isSecondVersion(manifest) ? manifest.projectRoot : undefined;
   if (recorded !== undefined && holds(recorded)) return { root: realPath(recorded), remark: null };
-  const depth = manifest.runManifestPath.split("/").length;
-  let root = manifestPath;
-  for (let i = 0; i < depth; i++) root = dirname(root);
+  const root = own === undefined || isAbsolute(own)
+    ? findFirstRoot(path, manifestPath, manifest)
+    : own.split("/").reduce((head) => dirname(head), manifestPath);
   if (holds(root)) {
     const moved = `the project was moved from ${JSON.stringify(recorded)} to ${
       JSON.stringify(root)
@@ -124,7 +136,34 @@ function findRoot(
   }
   throw new OkstraError(
     "moved",
-    `Cannot open run ${JSON.stringify(path)}: its own path there is ${manifest.runManifestPath}`,
+    `Cannot open run ${JSON.stringify(path)}: its own path there is ${own}`,
     { hint: "put the manifest back where it belongs in its project" },
+  );
+}
+
+/**
+ * Finds the project of a manifest of the first version that does not name its own place from there: the nearest parent
+ * from which it finds the team state, else the nearest with `.okstra`.
+ */
+function findFirstRoot(
+  path: string,
+  manifestPath: string,
+  { teamStatePath }: RunManifest | FirstRunManifest,
+): string {
+  const parents: string[] = [];
+  for (let head = dirname(manifestPath); parents.at(-1) !== head; head = dirname(head)) {
+    parents.push(head);
+  }
+  const root =
+    parents.find((each) =>
+      !isAbsolute(teamStatePath) && stat(join(each, teamStatePath)) !== null
+    ) ?? parents.find((each) => stat(join(each, ".okstra"))?.kind === "directory");
+  if (root !== undefined) return root;
+  throw new OkstraError(
+    "no-project",
+    `Cannot open run ${JSON.stringify(path)}: no directory above it holds its team state ${
+      JSON.stringify(teamStatePath)
+    }, or .okstra`,
+    { hint: "write its path from the project root into the manifest as runManifestPath" },
   );
 }

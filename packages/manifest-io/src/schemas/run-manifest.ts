@@ -50,6 +50,10 @@ const first = object({
   schemaVersion: v.nullish(v.picklist([1, "1", "1.0"])),
   executionIdentityVersion: v.optional(v.never("belongs to schemaVersion 2.0 only")),
   revision: v.optional(positive),
+  // Its place says where a manifest lies that does not, and a run with a jobs file needs no roster.
+  runManifestPath: v.optional(text),
+  recommendedWorkers: v.optional(common.recommendedWorkers),
+  workerPromptPathByWorkerId: v.optional(common.workerPromptPathByWorkerId),
   runDirectoryPath: v.optional(text),
   runSequencesByCategory: v.optional(common.runSequencesByCategory),
   activeRunContextPath: v.nullish(v.string()),
