@@ -39,7 +39,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: "requirements",
-    about: "listed numbers are tested, tested numbers are listed",
+    about: "listed numbers are tested where the row says, tested numbers are listed",
     find: (root) => findRequirementProblems(root, factsOf(root)),
   },
   {

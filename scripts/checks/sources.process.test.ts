@@ -189,4 +189,18 @@ describe("check requirements", () => {
       "packages/manifest-io/src/more.test.ts:2: P-7 stands in no REQUIREMENTS.md",
     ]);
   });
+
+  it("finds a row that names a file which is not there, or which has no test of its numbers", () => {
+    const { status, problems } = runCheck("requirements", {
+      "packages/manifest-io/REQUIREMENTS.md": "| number | means | test |\n| --- | --- | --- |\n" +
+        "| M-001 | a | `rule.test.ts`, `none.test.ts` |\n| M-001, M-002 | b | `more.test.ts` |\n" +
+        "| M-002 | c | `rule.test.ts`, `packages/manifest-io/src/rule.ts` |\n",
+      "packages/manifest-io/src/more.test.ts": 'it("x() does y (M-002)", () => {});\n',
+    });
+    assertEquals(status, 1);
+    assertEquals(problems, [
+      "packages/manifest-io/REQUIREMENTS.md:3: M-001 is not shown by none.test.ts: no such file",
+      "packages/manifest-io/REQUIREMENTS.md:5: no test in rule.test.ts names M-002",
+    ]);
+  });
 });

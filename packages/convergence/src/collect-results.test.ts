@@ -2,9 +2,7 @@ import { describe, it } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
-import { readAwaited } from "./await-outcomes.ts";
 import { collectResults, readAssignments, type WorkerOutcome } from "./collect-results.ts";
-import { parseOutcomes, parsePair } from "./outcome-options.ts";
 
 const plan: ConvergencePlan = {
   schemaVersion: "1.0",
@@ -15,8 +13,6 @@ const plan: ConvergencePlan = {
     { worker: "a", findingIds: ["F-002"] },
   ],
 };
-const planned = new Set(["b", "a"]);
-
 const answerFor = (...ids: readonly string[]) =>
   ids.map((id) => `### ${id}\nVerdict: AGREE\nExplanation: seen ${id}\n`).join("\n");
 const done = (text: string | null, fields: Partial<WorkerOutcome> = {}): WorkerOutcome => ({
@@ -33,7 +29,6 @@ const collect = (
 ) => collectResults(plan, new Map(Object.entries(outcomes)), { mode, onInvalid });
 const refusal = (fn: () => unknown) => assertThrows(fn, OkstraError);
 const messages = (fn: () => unknown) => refusal(fn).issues.map(({ message }) => message);
-
 const whole = { b: done(answerFor("F-001", "F-002", "F-003")), a: done(answerFor("F-002")) };
 
 describe("collectResults()", () => {
@@ -164,120 +159,5 @@ describe("readAssignments()", () => {
   it("refuses a plan that names a worker twice (V-051)", () => {
     const twice = { ...plan, dispatches: [{ worker: "a" }, { worker: "a" }] };
     assertEquals(refusal(() => readAssignments(twice)).code, "bad-plan");
-  });
-});
-
-describe("parsePair()", () => {
-  it("splits at the first = and trims (V-041, E-130, E-131)", () => {
-    assertEquals(parsePair("--result", " w = a=b.md "), ["w", "a=b.md"]);
-  });
-
-  for (const given of ["codex-worker", "=completed:1", "w= ", " =x", ""]) {
-    it(`refuses ${JSON.stringify(given)} and shows it (V-041, E-127)`, () => {
-      const error = refusal(() => parsePair("--dispatch", given));
-      assertEquals(error.message, `Cannot read --dispatch ${JSON.stringify(given)}: it is no pair`);
-    });
-  }
-});
-
-describe("parseOutcomes()", () => {
-  it("reads status and duration of every planned worker, under either name (V-042, E-130)", () => {
-    assertEquals([...parseOutcomes([" a-worker = completed:12 ", "b=not-run:0"], planned)], [
-      ["a", { status: "completed", durationMs: 12 }],
-      ["b", { status: "not-run", durationMs: 0 }],
-    ]);
-  });
-
-  for (
-    const value of [
-      "completed",
-      "completed:",
-      "completed:-5",
-      "completed:1.5",
-      "completed:1:2",
-      "completed:1 2",
-      "completed:٣",
-      "completed:²",
-      "completed:0x1",
-      ":100",
-      "done:5",
-      "invalid:5",
-      "Completed:5",
-      "completed:9007199254740993",
-    ]
-  ) {
-    it(`refuses ${value} and names the worker (V-042, V-051, E-128, E-129, E-140)`, () => {
-      const error = refusal(() => parseOutcomes([`a=${value}`, "b=completed:1"], planned));
-      assertEquals(error.code, "bad-outcome");
-      assertEquals(error.message.includes(" of a: "), true);
-      assertEquals(error.hint?.includes("a=<status>:<durationMs>"), true);
-    });
-  }
-
-  it("lists planned workers that no option names, sorted (V-045, E-132)", () => {
-    const error = refusal(() => parseOutcomes([], planned));
-    assertEquals(error.message, "Cannot collect results: nothing says what became of a, b");
-  });
-
-  it("refuses a worker given twice, and one that was not planned (V-051, E-141, E-142, E-149)", () => {
-    const twice = ["a=completed:1", "a-worker=error:1", "b=error:1"];
-    assertEquals(
-      refusal(() => parseOutcomes(twice, planned)).message,
-      "Cannot take --dispatch for a-worker: it is given twice",
-    );
-    for (const name of ["zoe", "__proto__", "constructor"]) {
-      const error = refusal(() => parseOutcomes([`${name}=completed:1`], planned));
-      assertEquals(error.message, `Cannot take --dispatch for ${name}: the plan did not ask it`);
-    }
-  });
-});
-
-describe("readAwaited()", () => {
-  const row = (workerId: string, fields = {}) => ({
-    workerId,
-    dispatchKind: "reverify-r1",
-    dispatchId: `${workerId}:attempt-1`,
-    attempt: 1,
-    status: "completed",
-    reason: "",
-    late: false,
-    resultPath: `/r/${workerId}.md`,
-    startedAt: null,
-    endedAt: null,
-    durationMs: 4,
-    evidence: [],
-    rule: "exit",
-    ...fields,
-  });
-  const read = (...workers: ReturnType<typeof row>[]) =>
-    readAwaited(
-      { runManifestPath: "/m.json", timedOut: false, workers, mutationAudits: [] },
-      planned,
-      "reverify-r1",
-    );
-
-  it("takes status, duration and result of the round's dispatches (decisions 9)", () => {
-    const outcomes = read(
-      row("a", { status: "timeout", durationMs: null, resultPath: "" }),
-      row("b"),
-      row("zoe", { dispatchKind: "initial" }),
-    );
-    assertEquals([...outcomes], [
-      ["a", { status: "timeout", durationMs: 0, resultPath: null }],
-      ["b", { status: "completed", durationMs: 4, resultPath: "/r/b.md" }],
-    ]);
-  });
-
-  it("refuses a worker that still runs, is missing, unknown or named twice", () => {
-    assertEquals(
-      refusal(() => read(row("a"), row("b", { status: "running" }))).code,
-      "still-running",
-    );
-    assertEquals(
-      refusal(() => read(row("a", { dispatchKind: "initial" }))).message,
-      "Cannot use the await summary: it says nothing about a, b for reverify-r1; it holds initial",
-    );
-    assertEquals(refusal(() => read(row("a"), row("b"), row("zoe"))).code, "bad-outcome");
-    assertEquals(refusal(() => read(row("a"), row("b"), row("a"))).code, "bad-outcome");
   });
 });

@@ -1,7 +1,5 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { runApp, testIo } from "@okstra/kit/cli";
-import type { Run } from "@okstra/manifest-io/io/run";
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,25 +12,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { app } from "./cli.ts";
+import { callTool, toolFor } from "./testing-cli.ts";
 import { dispatchBatch, formatFindings, prepareTestRun, recordResult } from "./io/testing.ts";
 import { listTree } from "../../../test/prepared-run.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
-
-async function call(words: readonly string[], env: Record<string, string>, cwd: string) {
-  const io = testIo({ env, cwd });
-  const status = await runApp(app, [...words], io);
-  return {
-    status,
-    stderr: io.stderr,
-    json: (io.stdout === "" ? null : JSON.parse(io.stdout)) as Json,
-  };
-}
-
-const toolFor = (run: Run) => (...words: string[]) =>
-  call(words, { OKSTRA_RUN: run.manifestPath }, run.projectRoot);
 
 /** A run whose convergence is finished: two rounds, silence in the first. */
 async function finished() {
@@ -199,7 +184,7 @@ describe("inputs with names of their own", () => {
   it("are the caller's own without a run, which names them again", async () => {
     const cwd = realpathSync(mkdtempSync(join(tmpdir(), "okstra-replay-")));
     const step = async (...words: string[]) => {
-      const { status, stderr, json } = await call(words, {}, cwd);
+      const { status, stderr, json } = await callTool(words, { cwd });
       assertEquals([status, stderr], [0, ""], words.join(" "));
       return json;
     };
@@ -220,7 +205,7 @@ describe("inputs with names of their own", () => {
     const told = await step("replay", ...groups, ...work, "--state", "state.json", ...inputs);
     assertEquals([told.action, told.rounds, told.finalState], ["replayed", 1, "converged"]);
     await step("replay", ...groups, "--state", "state.json", ...inputs);
-    const without = await call(["replay", ...groups, ...work], {}, cwd);
+    const without = await callTool(["replay", ...groups, ...work], { cwd });
     assertEquals([without.status, without.json.action], [1, "not-replayed"]);
     assertEquals(readdirSync(cwd), before);
   });

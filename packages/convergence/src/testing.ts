@@ -89,6 +89,14 @@ export function testRound(
   return applyRound(work, plan, testResults(plan, vote)).work;
 }
 
+/** Applies rounds: `rounds` gives each one's verdict by worker, null is a time-out; for tests only. */
+export function testConverge(
+  work: ConvergenceWork,
+  ...rounds: readonly Readonly<Record<string, string | null>>[]
+): ConvergenceWork {
+  return rounds.reduce((state, votes) => testRound(state, (worker) => votes[worker] ?? null), work);
+}
+
 /** Returns a stream of numbers from 0 (included) to `below` that only the seed decides; for tests only. */
 export function testRandom(seed: number): (below: number) => number {
   let state = seed >>> 0;

@@ -240,7 +240,7 @@ describe("okstra-team-state dispatch settle", () => {
     assertEquals((await call(run, ["dispatch", "running"])).output.running, []);
   });
 
-  it("finds the prompt from where the caller is, and leaves a repeated settle as it was (T-008)", async () => {
+  it("finds the prompt from where the caller is, and leaves a repeated settle as it was (T-002, T-008)", async () => {
     const run = prepareTestRun();
     await call(run, ["dispatch", "append"], {
       stdin: lines(row(), row({ attempt: 2, dispatchId: "y" })),

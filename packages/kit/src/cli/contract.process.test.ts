@@ -19,8 +19,8 @@ for (const runtime of RUNTIMES) {
       ["the answer no", ["worker", "show"], 1],
       ["wrong usage", ["greet"], 2],
       ["a named input that is absent", ["read", "/nowhere"], 2],
-      ["a failure of the file system", ["update", "/nowhere/count.json"], 4],
-      ["a defect", ["fail", "defect"], 70],
+      ["a failure of the file system (K-003)", ["update", "/nowhere/count.json"], 4],
+      ["a defect, which alone shows a stack (K-005)", ["fail", "defect"], 70],
     ];
     for (const [what, words, expected] of statuses) {
       it(`ends with ${expected} on ${what}`, () => {
