@@ -1,8 +1,10 @@
 // Which agents the tests are run with.
 import { it } from "node:test";
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { agentFolder, AGENTS, DEFAULT_AGENTS } from "../../scripts/agents.d/agents.mjs";
+import { makeScratch } from "../support.ts";
 import { whyAbsent } from "./command-lines.ts";
 
 /** Names that were asked for: those in the variable `TEST_AGENTS`, or the ones that are installed by default. */
@@ -29,7 +31,12 @@ const reasons = new Map<string, string | false>();
 function whySandboxFails(name: string): string | false {
   if (name !== "codex") return false;
   const program = join(agentFolder(name), "bin", name);
-  const { status, stderr } = spawnSync(program, ["sandbox", "--", "true"], { encoding: "utf8" });
+  const home = makeScratch();
+  const { status, stderr } = spawnSync(program, ["sandbox", "--", "true"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: home },
+  });
+  rmSync(home, { recursive: true });
   return status !== 0 && `codex cannot make its sandbox here: ${stderr.trim().split("\n").at(-1)}`;
 }
 

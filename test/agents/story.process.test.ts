@@ -1,8 +1,10 @@
 // The demo: a whole discussion of three real agents, from the first run to a completed revision.
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../fault-kit/bench.ts";
 import { listBelonging } from "../fault-kit/processes.ts";
 import {
   listTree,
@@ -96,6 +98,23 @@ describe("scripts/demo-agents", { skip }, () => {
       for (const path of listed) assert(there.has(path), path);
       assertEquals(listBelonging(scratch), []);
       assertEquals(listTree(scratch).filter((path) => !/^(project|tsx-\d+)\//.test(path)), []);
+    }));
+
+  it("ends the workers with it if it is ended", () =>
+    withScratch(async (scratch) => {
+      const child = spawn(DEMO, [join(scratch, "project")], {
+        cwd: scratch,
+        env: env(scratch),
+        detached: true,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => said += text);
+      const ended = new Promise((resolve) => child.on("close", resolve));
+      await until(() => said.includes("STARTED pi initial"), "the workers start");
+      process.kill(-child.pid!, "SIGTERM");
+      assertEquals(await ended, 143);
+      assertEquals(listBelonging(scratch), []);
     }));
 
   it("touches nothing in a directory that holds something", () =>
