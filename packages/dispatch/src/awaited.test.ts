@@ -35,6 +35,20 @@ describe("selectAwaited()", () => {
     ]);
   });
 
+  it("selectAwaited() says what helps: the kinds that there are, or a start of those who are missing", () => {
+    const hint = (filter: Partial<AwaitedFilter>, from = rows) =>
+      (assertThrows(() => labels(filter, from), OkstraError) as OkstraError).hint;
+    assertEquals(
+      hint({ dispatchKind: "typo" }),
+      "the kinds that the run has: initial, reverify-r1",
+    );
+    assertEquals(
+      hint({ dispatchKind: "initial", workerIds: ["c"] }),
+      "okstra-dispatch start --worker c",
+    );
+    assertEquals(hint({}, []), "okstra-dispatch start");
+  });
+
   it("selectAwaited() keeps to the workers and to the invocations that were named", () => {
     assertEquals(labels({ dispatchKind: "initial", workerIds: ["b"] }), ["initial-b:attempt-2"]);
     assertEquals(labels({ invocations: ["initial-a", "reverify-r1-a"] }), [

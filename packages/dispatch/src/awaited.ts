@@ -54,10 +54,22 @@ export function selectAwaited(
       `Cannot await ${who}: the run has no dispatch${what} of ${
         absent.length > 0 ? "that worker" : "any worker"
       }`,
-      { hint: "okstra-dispatch start" },
+      { hint: hintFor(rows, kind, absent) },
     );
   }
   return last;
+}
+
+function hintFor(
+  rows: readonly DispatchRow[],
+  kind: string | undefined,
+  absent: readonly string[],
+): string {
+  const kinds = [...new Set(rows.map((row) => row.kind ?? ""))];
+  if (rows.length > 0 && kind !== undefined && !kinds.includes(kind)) {
+    return `the kinds that the run has: ${kinds.join(", ")}`;
+  }
+  return ["okstra-dispatch start", ...absent.map((id) => `--worker ${id}`)].join(" ");
 }
 
 /** Returns the last row of each invocation, in the order in which the invocations were first dispatched. */

@@ -12,7 +12,9 @@ import type { Job } from "./job.ts";
 export function dispatchMode(backends: readonly Backend[]): Backend | "mixed" {
   const [first, ...rest] = new Set(backends);
   if (first === undefined) {
-    throw new OkstraError("empty-plan", "Cannot dispatch: the plan has no job");
+    throw new OkstraError("empty-plan", "Cannot dispatch: the plan has no job", {
+      hint: "okstra-dispatch plan",
+    });
   }
   return rest.length === 0 ? first : "mixed";
 }

@@ -72,7 +72,7 @@ describe("parseStoredJob()", () => {
 });
 
 describe("withAttempt()", () => {
-  it("withAttempt() gives another attempt a session of its own (D-048, T-024)", () => {
+  it("withAttempt() gives another attempt a session of its own (D-048, T-024, W-011)", () => {
     const job = makeJob({ sessionId: "one" });
     const next = withAttempt(job, 2, () => "two");
     assertEquals([next.attempt, next.identity?.attempt, next.sessionId], [2, 2, "two"]);

@@ -6,6 +6,8 @@ import type { JobsFile, JobsFileEntry } from "@okstra/manifest-io/schemas/jobs-f
 import { defaultProvider, firstJob, type FirstJobFacts } from "./first-job.ts";
 import type { Job, JobInvocation } from "./job.ts";
 
+const JOBS_HINT = "okstra-dispatch jobs prints the file that a batch comes to";
+
 /** The five digests that pin a prompt. */
 export const DIGEST_KEYS = [
   "catalogDigest",
@@ -60,7 +62,7 @@ export function planEntries(
   throw new OkstraError(
     "jobs-file-invalid",
     `Cannot plan a dispatch from jobs file ${JSON.stringify(path)}: ${state}`,
-    { issues },
+    { issues, hint: JOBS_HINT },
   );
 }
 
@@ -72,7 +74,9 @@ function planEntry(
   facts: FirstJobFacts,
 ): Job {
   const refuse = (state: string) =>
-    new OkstraError("jobs-file-invalid", `Cannot read entry ${at} of the jobs file: ${state}`);
+    new OkstraError("jobs-file-invalid", `Cannot read entry ${at} of the jobs file: ${state}`, {
+      hint: JOBS_HINT,
+    });
   const identity = parseItemIdentity(entry, `entry ${at} of the jobs file`);
   if (identity !== null && entry.attempt === undefined) throw refuse('"attempt" is missing');
   const workerId = workerKey(entry).trim();

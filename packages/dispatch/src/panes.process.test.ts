@@ -31,7 +31,7 @@ const panesOf = (json: unknown) =>
   (json as ReclaimPayload).panes.map((it) => `${it.workerId} ${it.paneId} ${it.closed}`);
 
 describe(`okstra-dispatch over tmux${skipped}`, { skip: noTmux }, () => {
-  it("run shows every worker in a pane of its own, and settles by status and files (T-022, D-043, W-002)", () =>
+  it("run shows every worker in a pane of its own, and settles by status and files (T-022, D-043, W-002, W-009)", () =>
     withPanes(TWO, async (run, tmux) => {
       const { workers } = (await run.call(["plan"], tmux.env)).json as PlanPayload;
       assertStringIncludes(String(workers[0]?.["command"]), "--presentation,live");
@@ -263,12 +263,15 @@ describe("okstra-dispatch over cmux", () => {
       await run.call(["await", ...PATIENT], cmux.env);
     }));
 
-  it("why names the place of a worker", () =>
+  it("why names the place of a worker, and its log", () =>
     withSurfaces({ alpha: "ok" }, async (run, cmux) => {
       await run.call(["run", ...PATIENT], cmux.env);
       const { json } = await run.call(["why", "--worker", "alpha"]);
-      const { dispatch } = json as { dispatch: { backend: string; paneId: string } };
+      const { dispatch } = json as {
+        dispatch: { backend: string; paneId: string; logPath: string };
+      };
       assertEquals([dispatch.backend, dispatch.paneId], ["cmux-pane", "surface:7"]);
+      assertEquals(dispatch.logPath, `${run.rows()[0]!.promptPath}.log`);
     }));
 });
 

@@ -41,6 +41,9 @@ export function parseStoredJob(
     throw new OkstraError(
       "row-incomplete",
       `Cannot try ${label} again: its row lacks ${lacking.join(", ")}`,
+      {
+        hint: `okstra-dispatch run --worker ${workerKey(row) || "ID"}, with the file it came from`,
+      },
     );
   }
   const seconds = (name: string) => typeof row[name] === "number" ? row[name] : null;

@@ -40,6 +40,7 @@ export function selectWorkers(input: SelectionInput): Selection {
     throw new OkstraError(
       "empty-roster",
       "Cannot plan a dispatch: recommendedWorkers of the run is empty",
+      { hint: "okstra-manifest-io prepare --worker ID" },
     );
   }
   if (requested.length > 0) return selectRequested(input);
@@ -68,6 +69,7 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
     throw new OkstraError(
       "duplicate-request",
       `Cannot plan a dispatch: ${twice.join(", ")} is requested twice`,
+      { hint: "name it once; another attempt is a later run" },
     );
   }
   const strangers = requested.filter((id) => !roster.includes(id));
@@ -77,6 +79,7 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
       `Cannot plan a dispatch for ${strangers.join(", ")}: not in the roster (${
         roster.join(", ")
       })`,
+      { hint: "okstra-team-state show lists the workers" },
     );
   }
   const unsupported = requested.filter((id) => !supported.includes(id));

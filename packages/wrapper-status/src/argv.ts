@@ -99,6 +99,7 @@ function checkIdentity(job: WrapperJob): boolean {
       `Cannot start the worker of ${JSON.stringify(job.promptPath)}: its identity lacks ${
         missing.join(", ")
       }`,
+      { hint: "give all five references, or none" },
     );
   }
   if (!Number.isSafeInteger(job.attempt) || job.attempt! < 1) {
@@ -107,6 +108,7 @@ function checkIdentity(job: WrapperJob): boolean {
       `Cannot start the worker of ${JSON.stringify(job.promptPath)}: its attempt is ${
         job.attempt ?? "missing"
       }, not a number from 1`,
+      { hint: "count attempts from 1" },
     );
   }
   return true;
@@ -121,6 +123,7 @@ function checkPositions(job: WrapperJob, positions: readonly string[]): readonly
     `Cannot start the worker of ${JSON.stringify(job.promptPath)}: ${
       JSON.stringify(bad)
     } begins with a dash and would be read as an option`,
+    { hint: "give another model, or a path that begins with / or ./" },
   );
 }
 

@@ -87,7 +87,8 @@ const run = command({
     const { sidecarPath, logPath } = derivePaths(promptPath);
     if (reason !== null) {
       const message = `Cannot complete the worker of ${JSON.stringify(promptPath)}: ${reason}`;
-      const hint = sidecar.failureClass === "environment"
+      const isMissing = call.values.provider !== undefined && sidecar.child === null;
+      const hint = isMissing && sidecar.failureClass === "environment"
         ? "okstra-wrapper-status providers --check"
         : `its output is in ${logPath}`;
       io.err(

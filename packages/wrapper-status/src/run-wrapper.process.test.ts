@@ -330,7 +330,7 @@ describe("runWrapper() and its sidecar", () => {
       await assertRejects(
         () => bench.shell("true", { prompt: bench.at("absent.md") }),
         RefusedRunError,
-        "not a regular file",
+        "there is no prompt",
       );
       await assertRejects(
         () => bench.shell("true", { result: ["prompt.md"] }),

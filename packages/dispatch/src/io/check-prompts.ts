@@ -26,13 +26,25 @@ export function checkPrompts(run: Run, jobs: readonly Job[], kind: string): void
       throw error;
     }
   });
+  refuseProblems(run, issues);
+}
+
+/**
+ * Refuses prompts that have problems.
+ *
+ * @throws {OkstraError} `prompt-invalid`, if there are any
+ */
+export function refuseProblems(run: Run, issues: readonly Issue[]): void {
   if (issues.length === 0) return;
+  const state = issues.length === 1 ? "a problem" : `${issues.length} problems`;
   throw new OkstraError(
     "prompt-invalid",
-    `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${issues.length} problem${
-      issues.length === 1 ? "" : "s"
-    }`,
-    { issues },
+    `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${state}`,
+    {
+      issues,
+      hint: "okstra-manifest-io prompt materialize --replace-undispatched writes prompts anew " +
+        "that were never dispatched",
+    },
   );
 }
 
@@ -43,5 +55,6 @@ function readForbiddenActions(run: Run): string {
     "forbidden-actions-missing",
     `Cannot dispatch a verification of ${run.taskType} ${run.seq}: the run has no active run context, ` +
       "whose workflow.forbiddenActions its prompts must hold",
+    { hint: `write it at the activeRunContextPath of ${run.manifestPath}` },
   );
 }

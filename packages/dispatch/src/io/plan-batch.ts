@@ -69,7 +69,10 @@ export function parseNamedFile<T>(kind: DocumentKind<T>, { path, bytes }: NamedF
   throw new OkstraError(
     "wrong-shape",
     `Cannot read ${JSON.stringify(path)} as ${kind.label}: ${state}`,
-    { issues: issues.map((issue) => ({ file: path, ...issue })) },
+    {
+      issues: issues.map((issue) => ({ file: path, ...issue })),
+      hint: `okstra-manifest-io schema ${kind.kind}`,
+    },
   );
 }
 
@@ -88,6 +91,9 @@ export function checkRequested(
   throw new OkstraError(
     "not-in-batch",
     `Cannot plan a dispatch for ${strangers.join(", ")}: ${JSON.stringify(path)} has none`,
+    {
+      hint: `it has ${[...new Set(all.map(({ workerId }) => workerId))].join(", ") || "no worker"}`,
+    },
   );
 }
 
@@ -107,6 +113,6 @@ function checkKinds(
   throw new OkstraError(
     "other-kind",
     `Cannot plan a dispatch of kind "${dispatchKind}": ${JSON.stringify(path)} holds another kind`,
-    { issues },
+    { issues, hint: "leave --dispatch-kind out, or name the kind that the file has" },
   );
 }

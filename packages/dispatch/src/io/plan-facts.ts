@@ -55,6 +55,9 @@ export function checkInitialKind(dispatchKind: string | null): void {
   );
 }
 
+/** What helps where a document of the run lacks something. */
+export const WHOLE_RUN = "okstra-manifest-io validate-run lists all that is wrong with the run";
+
 /**
  * Returns where a roster worker's result belongs.
  *
@@ -68,5 +71,6 @@ export function requiredResult(run: Run, state: TeamState, workerId: string): st
     `Cannot plan a dispatch for ${workerId}: its row in ${
       JSON.stringify(teamStatePath(run))
     } has no resultPath`,
+    { hint: WHOLE_RUN },
   );
 }

@@ -14,6 +14,7 @@ import {
   type CommonFacts,
   type PlanOptions,
   requiredResult,
+  WHOLE_RUN,
 } from "./plan-facts.ts";
 
 /**
@@ -48,6 +49,7 @@ export function planFirstRoster(
         `Cannot plan a dispatch for ${id}: its row in ${
           JSON.stringify(teamStatePath(run))
         } has no modelExecutionValue`,
+        { hint: "okstra-team-state worker set --model-execution-value" },
       );
     }
     return firstJob({
@@ -69,10 +71,11 @@ export function planFirstRoster(
 function promptOf(run: Run, workerId: string): string {
   const prompts = run.manifest.workerPromptPathByWorkerId;
   const named = Object.hasOwn(prompts, workerId) ? prompts[workerId]!.trim() : "";
-  const refuse = (code: string, state: string) =>
-    new OkstraError(code, `Cannot plan a dispatch for ${workerId}: ${state}`);
+  const refuse = (code: string, state: string, hint: string) =>
+    new OkstraError(code, `Cannot plan a dispatch for ${workerId}: ${state}`, { hint });
   if (named === "") {
-    throw refuse("prompt-path-missing", "workerPromptPathByWorkerId of the run does not name it");
+    const state = "workerPromptPathByWorkerId of the run does not name it";
+    throw refuse("prompt-path-missing", state, WHOLE_RUN);
   }
   if (stat(run.at(named)) !== null) return named;
   throw refuse(
@@ -80,5 +83,6 @@ function promptOf(run: Run, workerId: string): string {
     `its prompt ${
       JSON.stringify(named)
     } is not there, and that of a run of version 1 is the lead's to write`,
+    `write it to ${run.at(named)}`,
   );
 }

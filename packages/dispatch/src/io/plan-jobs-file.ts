@@ -15,6 +15,7 @@ import {
   isReservedRole,
 } from "../job-authority.ts";
 import { type EntryJob, planEntries } from "../jobs-file.ts";
+import { quoteWord } from "../shell-quote.ts";
 import { bareIds } from "../worker-selection.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { knownProviders } from "./known-providers.ts";
@@ -40,6 +41,7 @@ export function planJobsFile(
       `Cannot plan a dispatch of kind "${options.dispatchKind}": ${
         JSON.stringify(path)
       } is of kind "${kind}"`,
+      { hint: `leave --dispatch-kind out, or say --dispatch-kind ${quoteWord(kind)}` },
     );
   }
   const planned = planEntries(file, kind, path, facts);
@@ -52,6 +54,7 @@ export function planJobsFile(
       `Cannot dispatch ${
         names(strangers)
       }: the entries have identity version 2, and the run has version 1`,
+      { hint: "okstra-dispatch jobs writes the entries as the run has them" },
     );
   }
   if (isSecond || hasContract(run)) checkInvocations(run, planned, path, isSecond);

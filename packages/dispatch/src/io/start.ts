@@ -1,4 +1,3 @@
-import { OkstraError } from "@okstra/manifest-io/errors";
 import { materializePrompts, verifyPrompt } from "@okstra/manifest-io/io/prompts";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
@@ -14,6 +13,7 @@ import { formatPayload, type PlanPayload } from "../plan-payload.ts";
 import { decideStart } from "../start-decision.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, openAudit } from "./batch-audit.ts";
+import { refuseProblems } from "./check-prompts.ts";
 import { harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
@@ -135,14 +135,8 @@ function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
       roleExecutionRef: job.identity?.roleExecutionRef,
     }).map((issue) => ({ ...issue, message: `${job.workerId}: ${issue.message}` }))
   );
-  if (issues.length === 0) return jobs;
-  throw new OkstraError(
-    "prompt-invalid",
-    `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${issues.length} problem${
-      issues.length === 1 ? "" : "s"
-    }`,
-    { issues },
-  );
+  refuseProblems(run, issues);
+  return jobs;
 }
 
 function decide(

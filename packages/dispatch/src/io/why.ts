@@ -1,3 +1,4 @@
+import { logPath } from "@okstra/manifest-io/run-names";
 import { rowsOfWorker, workerRow } from "@okstra/team-state/rows";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, dispatchLabel, invocationKey } from "../awaited.ts";
@@ -24,6 +25,8 @@ export interface WhyPayload extends Explanation {
     readonly backend: string;
     readonly degradedFrom: string;
     readonly paneId: string;
+    /** What the worker printed; the file need not exist. */
+    readonly logPath: string;
   } | null;
 }
 
@@ -60,6 +63,7 @@ export function explain(session: Session, workerId: string): WhyPayload {
       backend: last.backendType ?? "",
       degradedFrom: last.degradedFrom ?? "",
       paneId: last.paneId ?? "",
+      logPath: logPath(run.at(last.promptPath ?? "")),
     },
     ...explainWorker({ worker, rows, judgement, heldUntil }),
   };

@@ -196,8 +196,11 @@ function checkRole(target: ProviderTarget, problems: string[]): void {
 function readPrompt(path: string, problems: string[]): Uint8Array {
   const shown = JSON.stringify(path);
   try {
-    if (stat(path)?.kind === "file") return readFile(path);
-    problems.push(`the prompt ${shown} is not a regular file`);
+    const info = stat(path);
+    if (info?.kind === "file") return readFile(path);
+    problems.push(
+      info === null ? `there is no prompt ${shown}` : `the prompt ${shown} is not a regular file`,
+    );
   } catch (error) {
     problems.push(`the prompt ${shown} cannot be read (${(error as { code?: string }).code})`);
   }
