@@ -1,4 +1,5 @@
 import { isSameTask } from "@okstra/manifest-io/task-key";
+import { bareWorkerId } from "@okstra/manifest-io/identity";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import {
@@ -77,7 +78,7 @@ function makeChecker(work: ConvergenceWork, provider: string, report: Report): C
   const voters = new Set(listGapVoters(work.workers, provider)), told = new Set<string>();
   const resolve = (name: string): string | null => {
     const worker = resolveWorker(roster, name);
-    const isOwn = worker === null ? name.replace(/-worker$/, "") === provider : !voters.has(worker);
+    const isOwn = worker === null ? bareWorkerId(name) === provider : !voters.has(worker);
     if (isOwn && !told.has(name)) {
       told.add(name);
       report(

@@ -1,3 +1,4 @@
+import { bareWorkerId } from "@okstra/manifest-io/identity";
 import { isObject, isText } from "./checks.ts";
 
 /**
@@ -10,7 +11,7 @@ export function listGapVoters(workers: unknown, provider: string): readonly stri
   return workers.filter(isObject).flatMap((row) => {
     const { worker } = row;
     if (!isText(worker)) return [];
-    const own = isText(row["provider"]) ? row["provider"] : worker.replace(/-worker$/, "");
+    const own = isText(row["provider"]) ? row["provider"] : bareWorkerId(worker);
     return own === provider ? [] : [worker];
   });
 }

@@ -1,3 +1,5 @@
+import { findRosterId } from "@okstra/manifest-io/identity";
+
 /** An object without prototype, whose keys may be any name from outside. */
 export type NameMap<T> = Record<string, T>;
 
@@ -14,8 +16,7 @@ export function nameMap<T>(entries: Iterable<readonly [string, T]>): NameMap<T> 
  * `claude` and `claude-worker` name the same worker; an exact match comes first.
  */
 export function resolveWorker(roster: ReadonlySet<string>, name: string): string | null {
-  if (roster.has(name)) return name;
-  const bare = name.endsWith("-worker") ? name.slice(0, -"-worker".length) : null;
-  if (bare !== null && roster.has(bare)) return bare;
+  const found = findRosterId(roster, name);
+  if (found !== null) return found;
   return roster.has(`${name}-worker`) ? `${name}-worker` : null;
 }

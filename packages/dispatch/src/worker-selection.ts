@@ -1,5 +1,6 @@
 import { compareText } from "@okstra/manifest-io/json-text";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { findRosterId } from "@okstra/manifest-io/identity";
 import { REPORT_WRITER } from "@okstra/manifest-io/vocabulary";
 
 /** From whom a roster dispatch chooses. */
@@ -102,8 +103,6 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
 
 /** Drops `-worker` from ids where only the bare id is in the roster. */
 export function bareIds(given: readonly string[], roster: readonly string[]): readonly string[] {
-  return given.map((id) => {
-    const bare = id.endsWith("-worker") ? id.slice(0, -"-worker".length) : id;
-    return !roster.includes(id) && roster.includes(bare) ? bare : id;
-  });
+  const known = new Set(roster);
+  return given.map((id) => findRosterId(known, id) ?? id);
 }

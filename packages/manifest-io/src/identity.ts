@@ -33,6 +33,24 @@ export function workerKey(row: Readonly<Record<string, unknown>>): string {
   return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : "";
 }
 
+const SUFFIX = "-worker";
+
+/** Returns a worker's id without the suffix that it has in file names and pane titles. */
+export function bareWorkerId(given: string): string {
+  return given.endsWith(SUFFIX) ? given.slice(0, -SUFFIX.length) : given;
+}
+
+/**
+ * Returns the roster's name of a worker that somebody named: an exact match first, else `x` for `x-worker`; `null` if the
+ * roster has neither.
+ */
+export function findRosterId(
+  roster: { has(workerId: string): boolean },
+  given: string,
+): string | null {
+  return [given, bareWorkerId(given)].find((id) => roster.has(id)) ?? null;
+}
+
 const HINT =
   `version 1 has "workerId" alone; version 2 has schemaVersion "2.0", executionIdentityVersion 2, ` +
   `${REFERENCES.join(", ")} and attempt`;

@@ -1,4 +1,5 @@
 import { type Issue, OkstraError } from "./errors.ts";
+import { findRosterId } from "./identity.ts";
 import {
   ANALYSIS_DUTY_BY_TASK_TYPE,
   DUTIES,
@@ -36,10 +37,7 @@ export interface PlannedInvocation {
 
 /** Returns the roster's name of a worker, `-worker` dropped where only the bare id is in the roster. */
 export function rosterId(manifest: RunManifest, given: string): string | null {
-  const has = (id: string) => manifest.workerAssignments.some((row) => row.workerId === id);
-  if (has(given)) return given;
-  const bare = given.endsWith("-worker") ? given.slice(0, -"-worker".length) : given;
-  return has(bare) ? bare : null;
+  return findRosterId(new Set(manifest.workerAssignments.map((row) => row.workerId)), given);
 }
 
 /** Tells whether the session that leads the run takes part in it by itself. */

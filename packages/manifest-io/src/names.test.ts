@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "node:test";
 import { OkstraError } from "./errors.ts";
-import { dispatchId, parseItemIdentity, workerKey } from "./identity.ts";
+import { dispatchId, findRosterId, parseItemIdentity, workerKey } from "./identity.ts";
 import { absolutePath, isInside } from "./project-path.ts";
 import { DUTIES, normalizeRole, roleForDuty, ROLES } from "./roles.ts";
 import {
@@ -91,6 +91,22 @@ describe("workerKey()", () => {
     assertEquals(workerKey({ workerId: "claude", assignmentRef: "initial/codex" }), "claude");
     assertEquals(workerKey({ assignmentRef: "initial/codex" }), "codex");
     assertEquals(workerKey({}), "");
+  });
+});
+
+describe("findRosterId()", () => {
+  it("drops -worker only where the roster has the bare id alone (decisions 9, Identity)", () => {
+    const both = new Set(["a", "a-worker", "b"]);
+    for (
+      const [given, id] of [
+        ["a", "a"],
+        ["a-worker", "a-worker"],
+        ["b-worker", "b"],
+        ["b-worker-worker", null],
+        ["-worker", null],
+        ["B", null],
+      ] as const
+    ) assertEquals(findRosterId(both, given), id, given);
   });
 });
 

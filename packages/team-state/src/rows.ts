@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { findRosterId, workerKey } from "@okstra/manifest-io/identity";
 import { isLiveStatus, SUPERSEDED_REASON } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 
@@ -156,10 +156,7 @@ export function workerRow(state: TeamState, workerId: string, documentPath: stri
 
 /** Returns the roster's name of a worker; `x-worker` means `x` where only `x` has a row. */
 export function findWorkerId(state: TeamState, given: string): string | null {
-  const has = (id: string) => state.workers.some((row) => row.workerId === id);
-  if (has(given)) return given;
-  const bare = given.endsWith("-worker") ? given.slice(0, -"-worker".length) : given;
-  return has(bare) ? bare : null;
+  return findRosterId(new Set(state.workers.map((row) => row.workerId)), given);
 }
 
 /** Sets the dispatch mode, and the team marker unless somebody already wrote one. */
