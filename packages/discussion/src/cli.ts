@@ -7,6 +7,7 @@ import {
   readInput,
   resolveRunPath,
   runOptions,
+  stripControl,
   UsageError,
 } from "@okstra/kit/cli";
 import type { Context, Outcome } from "./context.ts";
@@ -78,14 +79,23 @@ async function findTask(call: Call<TaskValues>) {
   }
   const runManifestPath = hasRun || taskKey === undefined ? await resolveRunPath(call) : undefined;
   const { openTask } = await import("./io/task.ts");
-  return openTask({ runManifestPath, ...placeOptions(call) });
+  const task = openTask({ runManifestPath, ...placeOptions(call) });
+  sayRemark(call, task.run);
+  return task;
 }
 
 /** Finds the discussion of a run, for commands that need the run. */
 async function findRunTask(call: Call<TaskValues>) {
   const path = await resolveRunPath(call);
   const { openRunTask } = await import("./io/task.ts");
-  return openRunTask(path, placeOptions(call));
+  const task = openRunTask(path, placeOptions(call));
+  sayRemark(call, task.run);
+  return task;
+}
+
+function sayRemark({ io }: Pick<Call, "io">, run: { readonly remark: string | null } | null): void {
+  const remark = run?.remark ?? null;
+  if (remark !== null) io.err(`okstra-discussion: note: ${stripControl(remark)}\n`);
 }
 
 function placeOptions({ values, path, io }: Call<TaskValues>) {

@@ -149,7 +149,9 @@ const liveness = command({
   reads: ["the run manifest", "the team state", ...BESIDE],
   async run(call) {
     const { readRunLiveness } = await import("./io/run-liveness.ts");
-    call.json(readRunLiveness(await resolveRunPath(call), call.values.worker));
+    const { remark, ...answer } = readRunLiveness(await resolveRunPath(call), call.values.worker);
+    if (remark !== null) call.io.err(`okstra-wrapper-status: note: ${stripControl(remark)}\n`);
+    call.json(answer);
   },
 });
 

@@ -194,7 +194,7 @@ async function withSession<T>(
   body: (session: Session) => T | Promise<T>,
 ): Promise<T> {
   const run = openRun(runPath);
-  if (run.remark !== null) surroundings.say(run.remark);
+  if (run.remark !== null) surroundings.say(`okstra-dispatch: note: ${run.remark}`);
   const session = openSession(run, surroundings);
   try {
     return await body(session);

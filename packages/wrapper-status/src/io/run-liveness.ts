@@ -23,6 +23,8 @@ export interface WorkerLiveness extends Liveness {
 /** Whether the workers of a run live. */
 export interface RunLiveness {
   readonly runManifestPath: string;
+  /** What was noticed while opening the run; `null` if nothing. */
+  readonly remark: string | null;
   readonly workers: readonly WorkerLiveness[];
 }
 
@@ -50,6 +52,7 @@ export function readRunLiveness(manifestPath: string, worker?: string): RunLiven
     .filter((row) => worker === undefined || workerKey(row) === worker);
   return {
     runManifestPath: run.manifestPath,
+    remark: run.remark,
     workers: rows.map((row) => ({
       workerId: workerKey(row),
       dispatchKind: row.kind ?? null,
