@@ -41,6 +41,7 @@ export function applyGaps(
     throw new OkstraError(
       "other-batch",
       "Cannot apply this coverage batch: another one was applied before",
+      { hint: "okstra-convergence finalize goes on with the batch that was applied" },
     );
   }
   const ready = skipSecondRound(work, "cover", reason);
@@ -52,7 +53,10 @@ export function applyGaps(
     throw new OkstraError(
       "bad-batch",
       `Cannot apply this coverage batch: ${count(issues.length, "problem")}`,
-      { issues },
+      {
+        issues,
+        hint: "okstra-convergence example --kind coverage-batch prints one that is well formed",
+      },
     );
   }
   return {

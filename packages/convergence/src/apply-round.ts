@@ -38,6 +38,7 @@ export function applyRound(
     throw new OkstraError(
       "round-applied",
       `Cannot apply round ${plan.round}: it was applied before, with other results`,
+      { hint: "okstra-convergence status tells which step is next" },
     );
   }
   const issues: Issue[] = [...checkPlan(work, plan), ...checkResults(plan, value)];
@@ -98,7 +99,9 @@ function badRound(plan: ConvergencePlan, issues: readonly Issue[]): OkstraError 
     `Cannot apply round ${plan.round}: ${count(issues.length, "problem")}`,
     {
       issues,
-      ...(isStale ? { hint: "plan the round again with okstra-convergence plan-round" } : {}),
+      hint: isStale
+        ? "plan the round again with okstra-convergence plan-round"
+        : "collect them again with okstra-convergence collect-results",
     },
   );
 }

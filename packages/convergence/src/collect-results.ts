@@ -50,7 +50,9 @@ export function readAssignments(plan: ConvergencePlan): Assignments {
   const assignments = new Map<string, readonly string[]>();
   for (const { worker, findingIds } of plan.dispatches) {
     if (assignments.has(worker)) {
-      throw new OkstraError("bad-plan", `Cannot use the plan: it names ${worker} twice`);
+      throw new OkstraError("bad-plan", `Cannot use the plan: it names ${worker} twice`, {
+        hint: "plan the round again with okstra-convergence plan-round",
+      });
     }
     assignments.set(worker, findingIds ?? []);
   }

@@ -26,7 +26,13 @@ export function skipSecondRound(
   }
   if (reason === null || reason === work.round2SkippedReason) return work;
   if (isBlank(reason)) {
-    throw new OkstraError("bad-reason", `Cannot ${verb}: the reason for skipping round 2 is blank`);
+    throw new OkstraError(
+      "bad-reason",
+      `Cannot ${verb}: the reason for skipping round 2 is blank`,
+      {
+        hint: "say why with --round2-skipped-reason TEXT",
+      },
+    );
   }
   if (answer === "with-reason") return { ...work, round2SkippedReason: reason };
   const state = work.rounds.length >= 2
@@ -41,7 +47,9 @@ export function skipSecondRound(
 
 function pending(stage: Stage, verb: string): OkstraError {
   if (stage === "covered") {
-    return new OkstraError("covered", `Cannot ${verb}: a coverage batch was applied before`);
+    return new OkstraError("covered", `Cannot ${verb}: a coverage batch was applied before`, {
+      hint: "okstra-convergence status tells which step is next",
+    });
   }
   const round = stage === "round-1-pending" ? 1 : 2;
   const reason = round === 2 ? ", or give --round2-skipped-reason" : "";
@@ -63,8 +71,6 @@ export function finalizeWork(work: ConvergenceWork): ConvergenceState {
   throw new OkstraError(
     "invalid-state",
     `Cannot finalize: the work state is damaged, ${count(issues.length, "problem")}`,
-    {
-      issues,
-    },
+    { issues, hint: "okstra-convergence replay shows where it differs from what its rounds make" },
   );
 }

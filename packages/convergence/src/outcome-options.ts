@@ -69,10 +69,13 @@ export function requirePlanned(
     throw new OkstraError(
       "bad-outcome",
       `Cannot take ${option} for ${name}: the plan did not ask it`,
+      { hint: `it asked ${[...planned].join(", ")}` },
     );
   }
   if (!seen.has(worker)) return worker;
-  throw new OkstraError("bad-outcome", `Cannot take ${option} for ${name}: it is given twice`);
+  throw new OkstraError("bad-outcome", `Cannot take ${option} for ${name}: it is given twice`, {
+    hint: `give ${option} once for each worker`,
+  });
 }
 
 function parseOutcome(worker: string, value: string): NamedOutcome {

@@ -63,6 +63,7 @@ function requirePlan(value: unknown, round: number): ConvergencePlan {
   if (issues.length === 0) return value as ConvergencePlan;
   throw new OkstraError("bad-plan", `Cannot replay: the plan of round ${round} is damaged`, {
     issues,
+    hint: "name a copy of it that is not with --input FILE",
   });
 }
 

@@ -21,7 +21,7 @@ export interface OkstraErrorOptions {
   /** 2: the caller must change the input; 3: retrying is sensible; 4: file system or process; 1: the answer is no. */
   readonly exitCode?: 1 | 2 | 3 | 4;
   /** The command or change that helps. */
-  readonly hint?: string;
+  readonly hint: string;
   readonly issues?: readonly Issue[];
   readonly cause?: unknown;
 }
@@ -38,7 +38,7 @@ export class OkstraError extends Error {
   readonly hint: string | undefined;
   readonly issues: readonly Issue[];
 
-  constructor(code: string, message: string, options: OkstraErrorOptions = {}) {
+  constructor(code: string, message: string, options: OkstraErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.exitCode = options.exitCode ?? 2;

@@ -86,7 +86,9 @@ function readRoster(run: Run): readonly RosterRow[] {
   if (analysers.length > 0) {
     return analysers.map(({ workerId, provider }) => ({ worker: workerId, provider }));
   }
-  throw new OkstraError("no-analyser", "Cannot collect findings: the run has no analyser");
+  throw new OkstraError("no-analyser", "Cannot collect findings: the run has no analyser", {
+    hint: "prepare a run with one: okstra-manifest-io prepare --worker ID,role=analyser",
+  });
 }
 
 function findResults(run: Run, workers: readonly RosterRow[], input: FindingsInput) {
@@ -108,7 +110,9 @@ function findResults(run: Run, workers: readonly RosterRow[], input: FindingsInp
     const [name, path] = parsePair("--result", given), worker = require("--result", name);
     if (named.has(worker) || absent.has(worker)) {
       const state = named.has(worker) ? "it is given twice" : "--absent names it too";
-      throw new OkstraError("bad-pair", `Cannot take --result for ${name}: ${state}`);
+      throw new OkstraError("bad-pair", `Cannot take --result for ${name}: ${state}`, {
+        hint: "name each worker once, in --result or in --absent",
+      });
     }
     named.set(worker, input.resolve(path));
   }

@@ -111,6 +111,7 @@ function awaitedOutcomes(
     throw new OkstraError(
       "other-run",
       `Cannot use the await summary: it is of run ${summary.runManifestPath}`,
+      { hint: "give the output of okstra-dispatch await for this run" },
     );
   }
   const outcomes = readAwaited(summary, planned, reverifyKind(round));

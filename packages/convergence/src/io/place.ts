@@ -48,6 +48,7 @@ export function openPlace({ runManifestPath, files, readStdin }: PlaceOptions): 
     throw new OkstraError(
       "bad-path",
       "Cannot use a standard stream as work state: it is changed in place",
+      { hint: "name a file with --work-state FILE" },
     );
   }
   const file = (name: FileName, round?: number): string => {
@@ -85,6 +86,7 @@ export function requireTask(place: Place, taskKey: unknown, label: string, path:
     `Cannot use ${label} ${
       JSON.stringify(path)
     }: it is of task ${taskKey}, the run of ${run.taskKey}`,
+    { hint: "name the run of that task with --run-manifest, or a file of this one" },
   );
 }
 

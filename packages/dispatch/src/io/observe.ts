@@ -44,7 +44,9 @@ export function observeRow(
   const named = row.promptPath?.trim() ?? "", promptPath = run.at(named);
   if (named === "") {
     const state = "its row names no prompt";
-    throw new OkstraError("defective-row", `Cannot observe ${dispatchLabel(row)}: ${state}`);
+    throw new OkstraError("defective-row", `Cannot observe ${dispatchLabel(row)}: ${state}`, {
+      hint: "okstra-manifest-io validate-run shows what of the run does not agree",
+    });
   }
   let sidecar = read(promptPath);
   let own = ownOf(row, sidecar);

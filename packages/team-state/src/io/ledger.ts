@@ -1,4 +1,4 @@
-import { OkstraError } from "@okstra/manifest-io/errors";
+import { OkstraError, type OkstraErrorOptions } from "@okstra/manifest-io/errors";
 import { type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
 import { readActiveContext, worktreePath } from "@okstra/manifest-io/io/active-context";
 import { openRecordedAttempt } from "@okstra/manifest-io/io/attempts";
@@ -93,7 +93,7 @@ function readVerified(
     metadata,
     `${invocationMetadata.label} ${JSON.stringify(path)}`,
   );
-  const refuse = (code: string, state: string, options = {}) =>
+  const refuse = (code: string, state: string, options: OkstraErrorOptions) =>
     new OkstraError(
       code,
       `Cannot record dispatch "${ledgerDispatchId(metadata, identity)}": ${state}`,
