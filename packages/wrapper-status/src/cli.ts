@@ -87,10 +87,12 @@ const run = command({
     const { sidecarPath, logPath } = derivePaths(promptPath);
     if (reason !== null) {
       const message = `Cannot complete the worker of ${JSON.stringify(promptPath)}: ${reason}`;
-      const isMissing = call.values.provider !== undefined && sidecar.child === null;
-      const hint = isMissing && sidecar.failureClass === "environment"
-        ? "okstra-wrapper-status providers --check"
-        : `its output is in ${logPath}`;
+      const isStarted = sidecar.child !== null || sidecar.failureClass !== "environment";
+      const hint = isStarted
+        ? `its output is in ${logPath}`
+        : call.values.provider === undefined
+        ? "name a program behind -- that can be run here"
+        : "okstra-wrapper-status providers --check";
       io.err(
         (values as { errors?: unknown }).errors === "json"
           ? `${JSON.stringify({ code: sidecar.failureClass, message, hint, issues: [] })}\n`
