@@ -2,6 +2,7 @@ import { runApp, testIo } from "@okstra/kit/cli";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -21,6 +22,8 @@ async function prepared() {
     const status = await runApp(app, [...argv], io);
     return { status, stdout: io.stdout, stderr: io.stderr };
   };
+  // Else the project would be that of a directory above, where one has .okstra.
+  mkdirSync(join(root, ".okstra"));
   writeFileSync(join(root, "brief.md"), "Find the faults.");
   const { stdout } = await call([
     "prepare",

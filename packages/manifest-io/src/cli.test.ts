@@ -26,6 +26,8 @@ const PROVIDERS = {
 /** A project with a brief and a provider file. */
 function project(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-cli-")));
+  // Else the project would be that of a directory above, where one has .okstra.
+  mkdirSync(join(root, ".okstra"));
   writeFileSync(join(root, "brief.md"), "Find the faults of src.");
   writeFileSync(join(root, "providers.json"), JSON.stringify(PROVIDERS));
   return root;
@@ -240,6 +242,7 @@ describe("okstra-manifest-io prepare", () => {
       const root = project(), other = project();
       writeFileSync(join(other, "kept"), "kept");
       mkdirSync(join(root, place, ".."), { recursive: true });
+      rmSync(join(root, place), { recursive: true, force: true });
       symlinkSync(join(other, target), join(root, place));
       const before = [listTree(root), listTree(other)];
       const { status, stderr } = await run(root, PREPARE);
@@ -250,7 +253,7 @@ describe("okstra-manifest-io prepare", () => {
 
   it("takes a link that stays in the project for what it leads to", async () => {
     const root = project();
-    mkdirSync(join(root, "data"));
+    renameSync(join(root, ".okstra"), join(root, "data"));
     symlinkSync("data", join(root, ".okstra"));
     assertEquals((await run(root, PREPARE)).status, 0);
     assertEquals(
@@ -272,13 +275,13 @@ describe("okstra-manifest-io prepare", () => {
   it("refuses a project that no line of a prompt can name (M-027)", async () => {
     for (const name of ["a\nb", "a ", "a\r"]) {
       const root = join(project(), name);
-      mkdirSync(root);
+      mkdirSync(join(root, ".okstra"), { recursive: true });
       for (const file of ["brief.md", "providers.json"]) {
         writeFileSync(join(root, file), readFileSync(join(root, "..", file)));
       }
       const { status, stderr } = await run(root, PREPARE);
       assertMatch(stderr, /as project root: a prompt names it in one line/);
-      assertEquals([status, list(root)], [2, ["brief.md", "providers.json"]]);
+      assertEquals([status, list(root)], [2, [".okstra", "brief.md", "providers.json"]]);
     }
   });
 
@@ -298,7 +301,7 @@ describe("okstra-manifest-io prepare", () => {
     const next = PREPARE.filter((word) => !/--(task|brief)/.test(word))
       .concat("--discussion-start=demo/review/src");
     const refused = await run(root, next);
-    assertEquals([refused.status, existsSync(join(root, ".okstra"))], [2, false]);
+    assertEquals([refused.status, list(join(root, ".okstra"))], [2, []]);
     await run(root, PREPARE);
     const store = join(root, ".okstra/discussions/demo/review/src");
     mkdirSync(store, { recursive: true });
