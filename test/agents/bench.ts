@@ -149,7 +149,8 @@ export async function prepareRun(bench: AgentBench, workers: readonly string[]):
       "--task-type",
       "analysis",
     ],
-    ...["--brief", "brief.md", "--backend", "cli-wrapper"],
+    // Named, since a folder above may have an .okstra of its own.
+    ...["--project-root", ".", "--brief", "brief.md", "--backend", "cli-wrapper"],
     ...(existsSync(join(bench.project, "providers.json"))
       ? ["--provider-file", "providers.json"]
       : []),
