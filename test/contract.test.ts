@@ -118,6 +118,7 @@ for (const app of APPS) {
         assert(stdout.includes(command.summary.split(" ")[0]!));
         for (const [option, { help }] of Object.entries(command.options)) {
           assert(stdout.includes(option), `--${option} is not in the help`);
+          assert(!/default: *[;)]/.test(stdout), `--${option} shows a default that is nothing`);
           assert(help.trim() !== "" && !help.endsWith("."), `--${option}: "${help}"`);
         }
       });

@@ -100,7 +100,9 @@ function formatOption([name, option]: [string, Option]): [string, string] {
     ...(option.required ? ["required"] : []),
     ...(option.multiple ? ["may be repeated"] : []),
     ...(option.value && option.choices ? [`one of ${option.choices.join(", ")}`] : []),
-    ...(option.default === undefined ? [] : [`default: ${option.default}`]),
+    ...(option.default === undefined || option.default === ""
+      ? []
+      : [`default: ${option.default}`]),
   ];
   const remark = remarks.length ? ` (${remarks.join("; ")})` : "";
   return [`${short}--${name} ${value}`, option.help + remark];
