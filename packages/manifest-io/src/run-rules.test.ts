@@ -75,6 +75,24 @@ describe("checkRun()", () => {
     assertEquals(problems(() => {}), []);
   });
 
+  it("finds words that are no status, which count as live everywhere else (T-016)", () => {
+    const change = (worker: string, dispatch: string) =>
+      problems((team) => {
+        team.workers[1].status = worker;
+        team.workerDispatches.push({
+          ...team.workerDispatches[0],
+          dispatchId: "",
+          status: dispatch,
+        });
+        team.workerDispatches.reverse();
+      }).filter((each) => each.endsWith("status"));
+    assertEquals(change("running", "in-progress"), []);
+    assertEquals(change("lost", "Running"), [
+      "/p/team.json /workers/1/status",
+      "/p/team.json /workerDispatches/0/status",
+    ]);
+  });
+
   it("finds dispatch ids that stand twice in one collection, not in two (T-045)", () => {
     assertEquals(
       problems((team) => team.workerDispatches.push(structuredClone(team.workerDispatches[0]))),

@@ -3,7 +3,7 @@ import { parseItemIdentity, workerKey } from "./identity.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
 import type { RunManifest } from "./schemas/run-manifest.ts";
 import type { DispatchRow, TeamState } from "./schemas/team-state.ts";
-import { INITIAL_KIND, isLiveStatus } from "./vocabulary.ts";
+import { DISPATCH_STATUSES, INITIAL_KIND, isLiveStatus, WORKER_STATUSES } from "./vocabulary.ts";
 
 /** The documents of a run, and where each was read. */
 export interface RunDocuments {
@@ -28,6 +28,7 @@ export function checkRun(documents: RunDocuments): readonly Issue[] {
   const execution: Report = (pointer, message) =>
     issues.push({ file: documents.executionPath, pointer, message });
   checkIdentities(documents, team);
+  checkStatuses(documents, team);
   checkDispatchIds(documents, team);
   checkLinks(documents, team);
   checkWorkers(documents, team);
@@ -36,6 +37,18 @@ export function checkRun(documents: RunDocuments): readonly Issue[] {
   checkLedger(documents, team);
   checkAttempts(documents, execution);
   return issues;
+}
+
+const STATUSES: readonly string[] = [...new Set([...WORKER_STATUSES, ...DISPATCH_STATUSES])];
+
+/** A word that nobody knows counts as live, so that nothing waits for its end without being told. */
+function checkStatuses({ teamState }: RunDocuments, report: Report): void {
+  for (const field of ["workers", "workerDispatches"] as const) {
+    for (const [i, { status }] of (teamState[field] ?? []).entries()) {
+      if (STATUSES.includes(status)) continue;
+      report(`/${field}/${i}/status`, `"${status}" is not a status`);
+    }
+  }
 }
 
 /** A row is all of one version, and none is of a later one than its run. */

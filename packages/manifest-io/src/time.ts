@@ -24,11 +24,8 @@ export function parseTime(value: unknown): string {
     const date = new Date(canonical);
     if (!Number.isNaN(date.getTime()) && formatTime(date) === canonical) return canonical;
   }
-  throw new OkstraError(
-    "bad-time",
-    `Cannot use ${JSON.stringify(value)} as a time: it is not UTC`,
-    {
-      hint: "write the time as 2026-01-31T09:05:00Z",
-    },
-  );
+  const state = parts ? "the calendar has no such time" : "it is not UTC";
+  throw new OkstraError("bad-time", `Cannot use ${JSON.stringify(value)} as a time: ${state}`, {
+    hint: "write the time as 2026-01-31T09:05:00Z",
+  });
 }

@@ -25,6 +25,20 @@ describe("parseDispatchRows()", () => {
     assertEquals(parse(`${JSON.stringify(row)}\n\n${JSON.stringify(second)}\n`), [row, second]);
   });
 
+  it("takes the words of a dispatch for its status and no other (T-016)", () => {
+    for (const status of ["running", "completed", "timeout", "error"]) {
+      assertEquals(parse(JSON.stringify({ ...row, status }))[0]!.status, status);
+    }
+    for (const status of ["in-progress", "Running", "lost"]) {
+      const error = assertThrows(() => parse(JSON.stringify({ ...row, status })), OkstraError);
+      assertEquals(error.issues, [{
+        line: 1,
+        pointer: "/status",
+        message: `must be one of running, completed, timeout, error, not-run; received '${status}'`,
+      }]);
+    }
+  });
+
   it("names the line of every problem (T-056, M-024)", () => {
     const lines = [
       row,

@@ -4,6 +4,7 @@ import { parseItemIdentity } from "@okstra/manifest-io/identity";
 import { type JsonValue, parseJsonText } from "@okstra/manifest-io/json-text";
 import { type DispatchRow, dispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { parseTime } from "@okstra/manifest-io/time";
+import { DISPATCH_STATUSES } from "@okstra/manifest-io/vocabulary";
 import { rowWorkerKey, type Settlement } from "./rows.ts";
 
 /**
@@ -50,6 +51,10 @@ function findProblems(value: JsonValue, runVersion: 1 | 2): readonly Issue[] {
   } catch (error) {
     if (error instanceof OkstraError) return [{ pointer: "", message: error.message }];
     throw error;
+  }
+  if (!(DISPATCH_STATUSES as readonly string[]).includes(row.status)) {
+    const message = `must be one of ${DISPATCH_STATUSES.join(", ")}; received '${row.status}'`;
+    return [{ pointer: "/status", message }];
   }
   if (rowWorkerKey(row) !== null) return [];
   return [{ pointer: "", message: "it names no worker: workerId or assignmentRef is missing" }];

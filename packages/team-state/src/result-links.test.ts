@@ -171,6 +171,7 @@ describe("checkRejection()", () => {
         [{ supersededBy: " " }, "superseder-missing", "not named"],
         [{ reason: "\n" }, "reason-missing", "the ledger must say why"],
         [{ supersededBy: "a" }, "self-superseded", "itself"],
+        [{ supersededBy: " a\n" }, "self-superseded", "itself"],
       ] as const
     ) {
       const error = assertThrows(() => checkRejection({ ...good, ...change }), OkstraError);

@@ -134,7 +134,7 @@ export function checkRejection({ dispatchId, supersededBy, reason }: Rejection):
       "add --reason TEXT",
     );
   }
-  if (supersededBy === dispatchId) {
+  if (supersededBy.trim() === dispatchId.trim()) {
     throw no(
       "self-superseded",
       "a dispatch cannot supersede itself",
