@@ -40,7 +40,7 @@ export interface AwaitRequest {
 }
 
 /** Changes that come closer together than this are looked at together. */
-const GATHER_MS = 10;
+const GATHER_MS = 40;
 const FALLBACK_POLL_MS = 5_000;
 const NOTHING: Changes = { isAny: false, paths: new Set() };
 

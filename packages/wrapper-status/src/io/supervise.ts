@@ -122,6 +122,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   const track = () => {
     const table = readDescendants(tracker.pids);
     tracker.note(table);
+    // Most children of the first moment are gone before anybody could read of them.
+    if (pollDelay < timings.pollMs) return;
     const alive = tracker.alive(table).map(({ pid, startTime }) => ({ pid, startTime }));
     const next = JSON.stringify(alive);
     if (next === descendants) return;
