@@ -37,7 +37,10 @@ export function applyGaps(
   refuseCriticResults(value);
   const batchDigest = digestIfPossible(value);
   if (work.coverage !== null) {
-    if (work.coverage.batchDigest === batchDigest) return { action: "already-applied", work };
+    if (work.coverage.batchDigest === batchDigest) {
+      // A reason may be repeated, not changed.
+      return { action: "already-applied", work: skipSecondRound(work, "finalize", reason) };
+    }
     throw new OkstraError(
       "other-batch",
       "Cannot apply this coverage batch: another one was applied before",

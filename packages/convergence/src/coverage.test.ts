@@ -117,6 +117,8 @@ describe("applyGaps()", () => {
     const contested = testRound(first, () => "disagree");
     assertEquals(refusal(() => applyGaps(contested, given, null)).code, "round-pending");
     const { work } = applyGaps(contested, given, "no time");
+    assertEquals(applyGaps(work, given, "no time"), { action: "already-applied", work });
+    assertEquals(refusal(() => applyGaps(work, given, "no money")).code, "bad-reason");
     assertEquals(final(work).round2SkippedReason, "no time");
   });
 

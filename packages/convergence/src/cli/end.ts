@@ -2,6 +2,7 @@ import { command, mutationOptions, runOptions } from "@okstra/kit/cli";
 import {
   file,
   finish,
+  keptInput,
   openPlace,
   skipReason,
   stateFile,
@@ -26,7 +27,7 @@ export const endCommands = {
       "again changes nothing (already-applied), another is refused.",
     example: "okstra-convergence apply-critic-gaps --results batch.json",
     reads: ["the coverage batch"],
-    writes: ["the work state, under its lock"],
+    writes: ["the work state, under its lock", keptInput],
     run: async (call) => {
       const names = { "work-state": "work-state", coverage: "results" };
       const place = await openPlace(call, names);

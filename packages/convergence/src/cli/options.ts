@@ -20,6 +20,8 @@ export const planFile = file("Plan of the round");
 export const stateFile = file("Final state");
 /** Names the results of a round. */
 export const resultsFile = file("Results of the round");
+/** What commands write that apply an input, for their help. */
+export const keptInput = "a copy of an input that has another name than the run's own";
 /** Says why round 2 is skipped. */
 export const skipReason = {
   type: "string",

@@ -1,6 +1,7 @@
 import { command, mutationOptions, readInput, runOptions, UsageError } from "@okstra/kit/cli";
 import {
   finish,
+  keptInput,
   modeOption,
   openPlace,
   planFile,
@@ -83,7 +84,12 @@ export const roundCommands = {
       "An absent vote is neither yes nor no. Statuses: completed, timeout, error, not-run. With --await - " +
       "the run may be that of the summary.",
     example: "okstra-convergence collect-results --mode adversarial --await await.json",
-    reads: ["the plan of the round", "the await summary", "the answers of the workers"],
+    reads: [
+      "the work state, unless plan and output are named",
+      "the plan of the round",
+      "the await summary",
+      "the answers of the workers",
+    ],
     writes: ["the results of the round"],
     run: async (call) => {
       const { values } = call;
@@ -134,7 +140,7 @@ export const roundCommands = {
       "The same results again change nothing (already-applied), others for that round are refused.",
     example: "okstra-convergence apply-round",
     reads: ["the plan of the round", "the results of the round"],
-    writes: ["the work state, under its lock"],
+    writes: ["the work state, under its lock", keptInput],
     run: async (call) => {
       const names = { "work-state": "work-state", plan: "plan", results: "results" };
       const place = await openPlace(call, names);

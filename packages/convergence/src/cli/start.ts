@@ -1,5 +1,5 @@
 import { command, mutationOptions, runOptions } from "@okstra/kit/cli";
-import { finish, groupsFile, openPlace, updateOptions, workFile } from "./options.ts";
+import { finish, groupsFile, keptInput, openPlace, updateOptions, workFile } from "./options.ts";
 
 /** Commands that begin a convergence. */
 export const startCommands = {
@@ -73,7 +73,7 @@ export const startCommands = {
       "nothing, others are refused.",
     example: "okstra-convergence seed",
     reads: ["the groups"],
-    writes: ["the work state"],
+    writes: ["the work state, under its lock", keptInput],
     run: async (call) => {
       const place = await openPlace(call, { groups: "groups", "work-state": "work-state" });
       const { seed } = await import("../io/seed.ts");
