@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { keepNumbers } from "./lib.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { values } = parseArgs({
@@ -140,6 +141,12 @@ function measureCpu() {
   const { workers: rows } = JSON.parse(readFileSync(join(scratch, "out"), "utf8"));
   const done = rows.filter((row) => row.status === "completed").length;
   console.log(`settled: ${rows.length}, completed: ${done}`);
+  const value = dispatched.cpuMs / xargs.cpuMs;
+  const label = "dispatch: CPU of a worker, × xargs over node -e";
+  keepNumbers({
+    cpuMs: { xargs: xargs.cpuMs / workers, dispatch: dispatched.cpuMs / workers },
+    goals: [{ label, value, limit: "<= 2.5", isReached: value <= 2.5 }],
+  });
   const wrapper = join(bin, "okstra-wrapper-status");
   const prompt = join(scratch, "prompt.md");
   writeFileSync(prompt, "x\n");

@@ -1,0 +1,198 @@
+// Every contender changes a team state of its own: read, change, revision + 1, temporary file, fsync, rename, fsync of
+// the folder, all under a lock. Rates are changes a second by the wall clock, medians of interleaved rounds.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { installCached } from "../tools/runtimes.mjs";
+import {
+  cleanEnv,
+  denoTool,
+  formatTable,
+  interleave,
+  keepNumbers,
+  nodeTool,
+  root,
+} from "./lib.mjs";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    updates: { type: "string", default: "5" },
+    limit: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds), updates = Number(values.updates), AT_ONCE = 8, LINES = 1000;
+const env = cleanEnv();
+const scratch = mkdtempSync(join(tmpdir(), "okstra-bench-"));
+const peer = (name) => join(root, "scripts/bench/peers", name);
+// The python3 on PATH may be a script that looks for the real one, which would flatter the tools.
+const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+const modules = join(
+  installCached("npm-peers-1", ["write-file-atomic@6.0.0", "proper-lockfile@4.1.2"]),
+  "node_modules",
+);
+
+/** A run of its own for each contender, so that none waits for another. */
+function prepare(name) {
+  const folder = join(scratch, name);
+  const words = ["prepare", "--project-root", folder, "--task-key", "bench/of/updates"];
+  const more = [
+    "--task-type",
+    "discussion",
+    "--brief",
+    "-",
+    "--worker",
+    "alpha,provider=claude",
+  ];
+  mkdirSync(folder);
+  const { stdout, stderr, status } = spawnSync(nodeTool("manifest-io"), [...words, ...more], {
+    env,
+    input: "Measure.\n",
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`Cannot prepare: ${stderr}`);
+  const { runManifestPath, paths } = JSON.parse(stdout);
+  return { run: runManifestPath, state: paths.teamState };
+}
+
+const change = ["worker", "set", "--worker", "alpha", "--status", "in-progress"];
+const CONTENDERS = {
+  "Python, fcntl and os.replace": ({ state }) => [python, peer("update.py"), state, "note", "x"],
+  "flock, jq, sync and mv": ({ state }) => [peer("update.sh"), state, "note", "x"],
+  "proper-lockfile and write-file-atomic": ({ state }) => [
+    ...["node", peer("update.cjs"), modules, state, "note", "x"],
+  ],
+  "okstra-team-state, Node": () => ["node", nodeTool("team-state"), ...change],
+  "okstra-team-state, Deno": () => [...denoTool("team-state"), ...change],
+};
+
+function call(words, run, input = "") {
+  const child = spawnSync(words[0], words.slice(1), {
+    env: { ...env, OKSTRA_RUN: run },
+    input,
+    encoding: "utf8",
+  });
+  if (child.status !== 0) throw new Error(`${words.join(" ")}: ${child.status}\n${child.stderr}`);
+}
+
+/** One process after another; ms for each. */
+function alone(words, { run }) {
+  const start = performance.now();
+  for (let n = 0; n < updates; n++) call(words, run);
+  return (performance.now() - start) / updates;
+}
+
+/** Several at a time, each a process a change; changes a second. */
+async function contended(words, { run }) {
+  const start = performance.now();
+  const loop = 'n=0; while [ "$n" -lt "$N" ]; do "$@" >/dev/null || exit 1; n=$((n + 1)); done';
+  const children = Array.from({ length: AT_ONCE }, () =>
+    spawn("sh", ["-c", loop, "sh", ...words], {
+      env: { ...env, OKSTRA_RUN: run, N: String(updates) },
+      stdio: ["ignore", "ignore", "inherit"],
+    }));
+  const codes = await Promise.all(
+    children.map((child) => new Promise((resolve) => child.once("exit", resolve))),
+  );
+  if (codes.some((code) => code !== 0)) throw new Error(`${words.join(" ")}: ${codes.join(" ")}`);
+  return AT_ONCE * updates / ((performance.now() - start) / 1000);
+}
+
+/** Changes as lines for one process; changes a second. */
+function asLines(words, { run }) {
+  const rows = Array.from({ length: LINES }, (_, n) => JSON.stringify(row(n))).join("\n");
+  const start = performance.now();
+  call(words, run, `${rows}\n`);
+  return LINES / ((performance.now() - start) / 1000);
+}
+
+function row(n) {
+  return {
+    schemaVersion: "2.0",
+    executionIdentityVersion: 2,
+    participantRef: "p/alpha",
+    roleExecutionRef: "re/alpha/analyser",
+    executionLabel: "alpha",
+    dutyId: "analysis",
+    invocationRef: `look-${n}`,
+    dispatchId: `look-${n}:attempt-1`,
+    assignmentRef: "initial/alpha",
+    kind: "reverify-r1",
+    attempt: 1,
+    status: "running",
+    promptPath: `prompts/look-${n}.md`,
+    resultPath: `worker-results/look-${n}.md`,
+    completionPaths: [],
+  };
+}
+
+try {
+  const places = Object.fromEntries(
+    Object.keys(CONTENDERS).map((name, i) => [name, prepare(`c${i}`)]),
+  );
+  const each = (measure) =>
+    Object.fromEntries(
+      Object.entries(CONTENDERS).map(([name, words]) => [
+        name,
+        () => measure(words(places[name]), places[name]),
+      ]),
+    );
+  const lines = prepare("lines"), append = ["dispatch", "append"];
+  await interleave(1, each(alone));
+  const ms = await interleave(rounds, each(alone));
+  const rates = await interleave(rounds, each(contended));
+  const lineRates = await interleave(rounds, {
+    "okstra-team-state, Node": () => asLines(["node", nodeTool("team-state"), ...append], lines),
+    "okstra-team-state, Deno": () => asLines([...denoTool("team-state"), ...append], lines),
+  });
+  for (const { state } of Object.values(places)) {
+    const wanted = 1 + updates * (1 + rounds) + AT_ONCE * updates * rounds;
+    const { revision } = JSON.parse(readFileSync(state, "utf8"));
+    if (revision !== wanted) throw new Error(`${state}: revision ${revision} instead of ${wanted}`);
+  }
+
+  const [reference, shell] = Object.keys(CONTENDERS);
+  const row = (name) => [
+    ...[name, ms[name].toFixed(1), (ms[name] / ms[reference]).toFixed(2)],
+    ...[rates[name].toFixed(0), (rates[name] / rates[reference]).toFixed(2)],
+  ];
+  console.log(`One process a change; contended: ${AT_ONCE} at a time\n`);
+  console.log(
+    formatTable(
+      ["", "alone, ms", "× Python", "contended, changes/s", "× Python"],
+      Object.keys(CONTENDERS).map(row),
+    ),
+  );
+  const pythonRate = 1000 / ms[reference];
+  console.log(`\n${LINES} changes as lines into one process; Python: alone, a process each\n`);
+  console.log(
+    formatTable(
+      ["", "changes/s", "× Python"],
+      Object.entries(lineRates).map(([name, rate]) => [
+        name,
+        rate.toFixed(0),
+        (rate / pythonRate).toFixed(0),
+      ]),
+    ),
+  );
+  const own = "okstra-team-state, Node";
+  const goals = [
+    ["alone, time × Python", ms[own] / ms[reference], "<=", 1.9],
+    ["contended, rate × Python", rates[own] / rates[reference], ">=", 0.6],
+    ["contended, rate × flock and jq", rates[own] / rates[shell], ">=", 1],
+    ["lines, rate × Python", lineRates[own] / pythonRate, ">=", 20],
+  ].map(([label, value, sign, limit]) => ({
+    ...{ label, value, limit: `${sign} ${limit}` },
+    isReached: sign === "<=" ? value <= limit : value >= limit,
+  }));
+  console.log();
+  for (const { label, value, limit, isReached } of goals) {
+    console.log(`goal: ${label} ${limit}: ${value.toFixed(2)}${isReached ? "" : "  NOT REACHED"}`);
+  }
+  keepNumbers({ aloneMs: ms, contendedPerSecond: rates, linesPerSecond: lineRates, goals });
+  if (values.limit && goals.some(({ isReached }) => !isReached)) process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true });
+}
