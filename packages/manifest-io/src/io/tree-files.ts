@@ -26,7 +26,8 @@ export interface TreeReader {
 }
 
 // A pipe that takes a file's place must not hold the audit up, and a link must not lead it elsewhere.
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+// A function, since reading it at once would load the module of the file system in every call of a tool under Deno.
+const flags = () => constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 256 * 1024;
 
 /** Opens a tree, by its real path, for reading. */
@@ -85,7 +86,7 @@ function digestLink(path: string): string {
 }
 
 function digestFile(path: string, buffer: Uint8Array): string {
-  const descriptor = openSync(path, FLAGS);
+  const descriptor = openSync(path, flags());
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error("it is no regular file any more");
     return digestChunks(readChunks(descriptor, buffer));
