@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
+import process from "node:process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -132,6 +133,24 @@ describe("makeDir()", () => {
     writeFileSync(join(dir, "f"), "x");
     assertEquals(refusal(() => makeDir(join(dir, "f/d")))[0], "ENOTDIR");
     assertEquals(readFileSync(join(dir, "f"), "utf8"), "x");
+    assertEquals(refusal(() => makeDir(join(dir, "f")))[0], "EEXIST");
+  });
+
+  it("ends where the kernel makes no directory", { skip: !existsSync("/proc/self") }, () => {
+    assert(["ENOENT", "EACCES", "EPERM"].includes(refusal(() => makeDir("/proc/none/a"))[0] ?? ""));
+  });
+
+  it("takes relative paths and trailing slashes", () => {
+    const before = process.cwd();
+    try {
+      process.chdir(dir);
+      makeDir("p/q/");
+      makeDir("r");
+    } finally {
+      process.chdir(before);
+    }
+    assertEquals(readDir(dir).map(({ name }) => name), ["p", "r"]);
+    assertEquals(readDir(join(dir, "p")).map(({ name }) => name), ["q"]);
   });
 });
 

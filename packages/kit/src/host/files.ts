@@ -144,24 +144,29 @@ function compareCodePoints(a: string, b: string): number {
 export function makeDir(path: string): void {
   inWords("create directory", path, () => {
     if (deno) return deno.mkdirSync(path, { recursive: true });
-    try {
-      nodeFs().mkdirSync(path, { recursive: true });
-    } catch (error) {
-      // Node reports any failure of a recursive call, such as a read-only file system, as a missing parent.
-      if (systemCode(error) !== "ENOENT") throw error;
-      nodeFs().mkdirSync(firstMissing(path));
-      nodeFs().mkdirSync(path, { recursive: true });
+    // One at a time: Node's recursive call reports a read-only file system as a missing parent, and never ends
+    // where the kernel makes no directory in one that is there, as below /proc.
+    for (const missing of missingDirectories(path)) {
+      try {
+        nodeFs().mkdirSync(missing);
+      } catch (error) {
+        const madeMeanwhile = systemCode(error) === "EEXIST" && stat(missing)?.kind === "directory";
+        if (!madeMeanwhile) throw error;
+      }
     }
   });
 }
 
-/** Returns the topmost directory of a path that is not there. */
-function firstMissing(path: string): string {
-  for (let missing = path;;) {
-    const parent = missing.replace(/\/+[^/]*\/*$/, "") || (missing.startsWith("/") ? "/" : ".");
-    if (parent === missing || stat(parent) !== null) return missing;
-    missing = parent;
+/** Lists the directories to make for a path, topmost first: its missing parents and, if it is no directory, itself. */
+function missingDirectories(path: string): string[] {
+  const missing = stat(path)?.kind === "directory" ? [] : [path];
+  for (let last = path; missing.length > 0;) {
+    const parent = last.replace(/\/+[^/]*\/*$/, "") || (last.startsWith("/") ? "/" : ".");
+    if (parent === last || stat(parent) !== null) break;
+    missing.unshift(parent);
+    last = parent;
   }
+  return missing;
 }
 
 /**
