@@ -25,7 +25,8 @@ export class SystemError extends Error {
     this.code = code;
     this.path = path;
     this.reason = reason;
-    if (options.hint !== undefined) this.hint = options.hint;
+    const hint = options.hint ?? HINTS[code];
+    if (hint !== undefined) this.hint = hint;
   }
 }
 
@@ -54,6 +55,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ETXTBSY: "the program is in use",
   EXDEV: "the files are on different file systems",
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  EACCES: "See who may read and write it, and its directory",
+  EDQUOT: "Free some space there, and try again",
+  EISDIR: "Name a file",
+  ELOOP: "Remove the link that leads back to itself",
+  EMFILE: "Raise the limit of open files with ulimit -n",
+  ENAMETOOLONG: "Choose a shorter name",
+  ENOENT: "See that every part of the path is right",
+  ENOSPC: "Free some space there, and try again",
+  ENOTDIR: "See that every part of the path is right",
+  EPERM: "See who may read and write it, and its directory",
+  EROFS: "Choose a place that can be written",
 };
 
 const DENO_CODES: Readonly<Record<string, string>> = {
