@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { listTree } from "../../../test/prepared-run.ts";
 import { app } from "./cli.ts";
 
 /** A project with a prepared run of one worker; returns a function that runs commands in it. */
@@ -116,6 +117,35 @@ describe("okstra-manifest-io attempt", () => {
     assertEquals(attempts.map((row: { status: string }) => row.status), ["ok"]);
     const none = JSON.parse((await call("attempt", "list", "--invocation", "x")).stdout);
     assertEquals(none.attempts, []);
+  });
+});
+
+describe("okstra-manifest-io attempt finish", () => {
+  it("records a result only if it is a file with something in it inside the run (T-040)", async () => {
+    const { root, call } = await prepared();
+    const [{ metadataPath, invocationId, workerResultPath }] =
+      JSON.parse((await call("prompt", "materialize")).stdout).invocations;
+    await call("attempt", "open", "--metadata", metadataPath);
+    writeFileSync(workerResultPath, "");
+    const before = listTree(root);
+    const finish = (result: string) =>
+      call("attempt", "finish", "--invocation", invocationId, "--status=ok", "--result", result);
+    const wrong = [
+      [`${workerResultPath}.none`, "there is no such file"],
+      [workerResultPath, "it is empty"],
+      [join(workerResultPath, ".."), "it is not a regular file"],
+      ["brief.md", "it must lie inside the run directory"],
+      ["/etc/hosts", "it must lie inside the run directory"],
+    ] as const;
+    for (const [path, state] of wrong) {
+      const { status, stderr } = await finish(path);
+      assertEquals(status, 2, path);
+      assertStringIncludes(stderr, `as a result: ${state}`);
+    }
+    assertEquals(listTree(root), before);
+    writeFileSync(workerResultPath, "No findings\n");
+    const { attempt } = JSON.parse((await finish(workerResultPath)).stdout);
+    assertEquals(join(root, attempt.resultPath), workerResultPath);
   });
 });
 

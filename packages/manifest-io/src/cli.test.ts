@@ -418,6 +418,31 @@ describe("okstra-manifest-io write", () => {
     assertEquals(JSON.parse(readFileSync(join(root, "out.json"), "utf8")), PROVIDERS);
   });
 
+  it("refuses a place that no document can have, and makes no file there (M-018)", async () => {
+    const root = project(), stdin = JSON.stringify(PROVIDERS);
+    mkdirSync(join(root, "folder"));
+    const before = list(root);
+    const places = [
+      ["none/a.json", `there is no directory "${root}/none"`],
+      ["brief.md/a.json", `there is no directory "${root}/brief.md"`],
+      ["folder", "it is a directory"],
+      ["/dev/null", "it is not a regular file"],
+    ] as const;
+    for (const [place, state] of places) {
+      for (
+        const words of [["write", "providers", place], ["update", "providers", place, "--merge={}"]]
+      ) {
+        const { status, stdout, stderr } = await run(root, words, { stdin });
+        assertEquals([status, stdout], [2, ""], place);
+        assertStringIncludes(stderr, `as providers file: ${state}\nokstra-manifest-io: hint: `);
+      }
+    }
+    const locked = await run(root, ["with-lock", "none/a", "--", "true"]);
+    assertEquals(locked.status, 2);
+    assertStringIncludes(locked.stderr, `none/a": there is no directory "${root}/none"`);
+    assertEquals(list(root), before);
+  });
+
   it("checks a document on its way to standard output, and makes no file (M-008)", async () => {
     const root = project(), before = listTree(root);
     const state = { schemaVersion: "1.0", revision: 8, workers: [] };

@@ -49,18 +49,19 @@ export const attemptsCommands = {
         help: "Number of the attempt",
       },
       status: { type: "string", value: "WORD", required: true, help: "How it ended, such as ok" },
-      result: { type: "string", value: "FILE", help: "Its result" },
+      result: { type: "string", value: "FILE", help: "Its result, inside the run directory" },
       at: { type: "string", value: "TIME", help: "When it ended, UTC (default: now)" },
       ...mutationOptions,
     },
     example:
       "okstra-manifest-io attempt finish --run-manifest RUN.json --invocation ID --status ok",
-    reads: ["the run manifest"],
+    reads: ["the run manifest", "the result"],
     writes: ["the execution manifest; the same end again changes nothing"],
     run: async (call) => {
       const run = await openRunOf(call);
-      const [{ finishAttempt }, { parseTime }] = await Promise.all([
+      const [{ finishAttempt }, { findResult }, { parseTime }] = await Promise.all([
         import("../io/attempts.ts"),
+        import("../io/result-file.ts"),
         import("../time.ts"),
       ]);
       const { values } = call;
@@ -69,7 +70,9 @@ export const attemptsCommands = {
         attempt: values.attempt,
         status: values.status,
         finishedAt: parseTime(values.at ?? call.io.now()),
-        resultPath: values.result === undefined ? null : run.relative(call.path(values.result)),
+        resultPath: values.result === undefined
+          ? null
+          : findResult(run, "record", call.path(values.result)),
       }, updateOptions(values));
       call.json({ runManifestPath: run.manifestPath, attempt });
     },

@@ -134,7 +134,9 @@ export const documentsCommands = {
     reads: ["nothing itself"],
     details: "Ends with the program's own status, 128+N if signal N ended it.",
     run: async (call) => {
-      if (call.rest.length === 0) throw new UsageError("No program is given after --");
+      if (call.rest.length === 0) {
+        throw new UsageError("Cannot run nothing under a lock: no program is given after --");
+      }
       const { runWithLock } = await import("../io/with-lock.ts");
       return await runWithLock(
         call.path(call.args[0] ?? ""),

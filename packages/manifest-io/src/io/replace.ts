@@ -10,6 +10,7 @@ import {
   type UpdateOptions,
   writeDocument,
 } from "./document.ts";
+import { checkTarget } from "./document-target.ts";
 
 /**
  * Writes a whole document under its lock, whatever the file held before.
@@ -26,6 +27,7 @@ export function replaceDocument(
   options: UpdateOptions,
   value: JsonValue,
 ): JsonValue {
+  checkTarget(kind.label, path);
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
   return withFileLock(path, { timeoutMs }, () => {
     const current = stat(path) === null ? 0 : revisionOf(kind.label, path);

@@ -9,6 +9,7 @@ import {
   updateDocument,
   type UpdateOptions,
 } from "./document.ts";
+import { checkTarget } from "./document-target.ts";
 
 /** What `update` was asked to do. */
 export interface UpdateCommand extends UpdateOptions {
@@ -56,6 +57,7 @@ export async function updateCommand(command: UpdateCommand): Promise<JsonValue> 
     return JSON.stringify(changed) === JSON.stringify(document) ? null : changed;
   };
   if (command.path !== "-") {
+    checkTarget(kind.label, command.path);
     return updateDocument(kind as never, command.path, command, change) as JsonValue;
   }
   const current = parseDocument(kind, "-", command.readInput());

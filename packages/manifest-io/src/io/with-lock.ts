@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import process from "node:process";
-import { withFileLock } from "@okstra/kit/host";
+import { stat, withFileLock } from "@okstra/kit/host";
+import { dirname } from "@std/path";
 import { OkstraError } from "../errors.ts";
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -13,7 +14,7 @@ const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * has ended; only the death of this process by `SIGKILL` frees the lock earlier.
  *
  * @returns the program's exit status, or 128 + N if signal N ended it
- * @throws {OkstraError} `not-started` if the program cannot be started
+ * @throws {OkstraError} `not-found` for a file in no directory, `not-started` if the program cannot be started
  * @throws {LockHeldError}
  */
 export async function runWithLock(
@@ -21,6 +22,14 @@ export async function runWithLock(
   timeoutMs: number,
   words: readonly string[],
 ): Promise<number> {
+  const directory = dirname(path);
+  if (stat(directory)?.kind !== "directory") {
+    throw new OkstraError(
+      "not-found",
+      `Cannot lock ${JSON.stringify(path)}: there is no directory ${JSON.stringify(directory)}`,
+      { hint: "make the directory first, or name another file" },
+    );
+  }
   return await withFileLock(path, { timeoutMs }, () => runProgram(words));
 }
 

@@ -1,16 +1,14 @@
-import { stat } from "@okstra/kit/host";
-import { OkstraError } from "@okstra/manifest-io/errors";
 import { finishAttempt, readExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { checkRevision, type UpdateOptions } from "@okstra/manifest-io/io/document";
 import { compareWithSnapshotFile } from "@okstra/manifest-io/io/mutation-audit";
 import { readOutOfPlanEdits } from "@okstra/manifest-io/io/out-of-plan-edits";
+import { findResult } from "@okstra/manifest-io/io/result-file";
 import type { Run } from "@okstra/manifest-io/io/run";
 import {
   type MutationAudit,
   NOT_AUDITED,
   rejectSnapshot,
 } from "@okstra/manifest-io/mutation-snapshot";
-import { isInside } from "@okstra/manifest-io/project-path";
 import {
   type LedgerRow,
   type ResultLink,
@@ -38,7 +36,7 @@ export interface LinkResult {
  * nothing.
  *
  * @param resultPath as a path on disk
- * @throws {OkstraError} `outside-run`, `not-found`, `not-a-file` or `empty` for the result; the errors of `planLink`,
+ * @throws {OkstraError} as `findResult` for the result; the errors of `planLink`,
  * `findRecordedAttempt` and `checkEnd`, of which the last leaves the attempt closed
  */
 export function linkResult(
@@ -48,7 +46,7 @@ export function linkResult(
 ): LinkResult {
   const request = {
     dispatchId: options.dispatchId,
-    resultPath: findResult(run, options.resultPath),
+    resultPath: findResult(run, "link", options.resultPath),
   };
   const before = readTeamState(run);
   checkRevision(teamState.label, teamStatePath(run), before.revision ?? 1, update.ifRevision);
@@ -63,56 +61,6 @@ export function linkResult(
     return done.state;
   });
   return { state, link: done.link, isNew: done.state !== null };
-}
-
-/** Returns the project-relative path of a result, links resolved. */
-function findResult(run: Run, path: string): string {
-  const refuse = (code: string, state: string, hint: string) =>
-    new OkstraError(
-      code,
-      `Cannot link ${JSON.stringify(path)} as a result: ${state}`,
-      { hint },
-    );
-  const directory = run.manifest.runDirectoryPath;
-  if (stat(run.at(directory))?.kind !== "directory") {
-    throw refuse(
-      "not-found",
-      `the run directory ${JSON.stringify(directory)} does not exist`,
-      "restore the directory",
-    );
-  }
-  const info = stat(path);
-  if (info === null) {
-    throw refuse("not-found", "there is no such file", "name the file that the worker wrote");
-  }
-  const relative = relativeOrNull(run, path);
-  if (relative === null || !isInside(run.relative(directory), relative)) {
-    throw refuse(
-      "outside-run",
-      `it must lie inside the run directory ${JSON.stringify(directory)}`,
-      "a worker writes its result to the result path of its prompt",
-    );
-  }
-  if (info.kind !== "file") {
-    throw refuse("not-a-file", "it is not a regular file", "put its content into a file");
-  }
-  if (info.sizeBytes === 0) {
-    throw refuse(
-      "empty",
-      "it is empty",
-      "a result says something; dispatch the work anew if it has none",
-    );
-  }
-  return relative;
-}
-
-function relativeOrNull(run: Run, path: string): string | null {
-  try {
-    return run.relative(path);
-  } catch (error) {
-    if (error instanceof OkstraError && error.code === "outside") return null;
-    throw error;
-  }
 }
 
 /** Closes the attempt of a native dispatch, unless it is closed, and refuses the result of one that did not end well. */
