@@ -5,18 +5,9 @@ import { applyRound } from "./apply-round.ts";
 import { finalizeWork } from "./finalize.ts";
 import { digestState } from "./digests.ts";
 import { planRound } from "./plan.ts";
-import { testConverge, testResults, testRound, testVote, testWork } from "./testing.ts";
 import { validateState } from "./validate.ts";
+import { codeOf, testConverge, testResults, testRound, testVote, testWork } from "./testing.ts";
 
-const codeOf = (fn: () => unknown): string => {
-  try {
-    fn();
-  } catch (error) {
-    if (error instanceof OkstraError) return error.code;
-    throw error;
-  }
-  return "none";
-};
 const issuesOf = (fn: () => unknown): string[] =>
   assertThrows(fn, OkstraError).issues.map(({ message }) => message);
 

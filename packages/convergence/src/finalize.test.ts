@@ -6,17 +6,8 @@ import { applyRound } from "./apply-round.ts";
 import { finalizeWork, skipSecondRound } from "./finalize.ts";
 import { planRound } from "./plan.ts";
 import { ANSWERS, stageOf, STAGES, STEPS } from "./stage.ts";
-import { testConverge, testResults, testRound, testWork } from "./testing.ts";
+import { codeOf, testConverge, testResults, testRound, testWork } from "./testing.ts";
 
-const codeOf = (fn: () => unknown): string => {
-  try {
-    fn();
-  } catch (error) {
-    if (error instanceof OkstraError) return error.code;
-    throw error;
-  }
-  return "none";
-};
 const issuesOf = (fn: () => unknown): string[] =>
   assertThrows(fn, OkstraError).issues.map(({ message }) => message);
 

@@ -8,30 +8,16 @@ import { formatReportHtml } from "./report-html.ts";
 import { formatReportMarkdown } from "./report-markdown.ts";
 import { formatReportText } from "./report-text.ts";
 import { buildReport } from "./report.ts";
-import { seedWorkState } from "./seed.ts";
 import { showHidden } from "./show-hidden.ts";
-import { HOSTILE_TEXTS, hostileReport } from "./testing-report.ts";
-import { testGroup, testGroups, testRound, testWork } from "./testing.ts";
 import { parseVerdictText } from "./verdict-text.ts";
 import { MODES } from "./vocabulary.ts";
-
-const seeded = seedWorkState({
-  ...testGroups(["alpha", "beta", "gamma"], [
-    testGroup("F-001", ["alpha"], {
-      title: `A very long title that goes on and on ${"x".repeat(40)}`,
-    }),
-    testGroup("F-002", ["alpha", "beta"], {
-      evidenceArtifacts: [{ path: "src/a.ts", locator: "1" }, { path: "src/b.ts" }],
-    }),
-  ]),
-  absentWorkers: ["gamma"],
-});
-const first = testRound(seeded, (worker) => worker === "beta" ? "disagree" : null);
+import { HOSTILE_TEXTS, hostileReport, roundOneWork } from "./testing-report.ts";
+import { testWork } from "./testing.ts";
 
 describe("formatReportText()", () => {
   it("draws a table with a line for every place and vote, and tells all votes word for word", () => {
     assertEquals(
-      formatReportText(buildReport(first), stripControl),
+      formatReportText(buildReport(roundOneWork), stripControl),
       `Convergence of demo/review/src: not finished
 Workers: alpha (p-alpha), beta (p-beta), gamma (p-gamma)
 

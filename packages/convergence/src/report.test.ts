@@ -2,26 +2,12 @@ import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
 import { finalizeWork, skipSecondRound } from "./finalize.ts";
 import { buildReport } from "./report.ts";
-import { seedWorkState } from "./seed.ts";
-import { HOSTILE_TEXTS, hostileReport } from "./testing-report.ts";
-import { testGroup, testGroups, testRound, testWork } from "./testing.ts";
-
-const seeded = seedWorkState({
-  ...testGroups(["alpha", "beta", "gamma"], [
-    testGroup("F-001", ["alpha"], {
-      title: `A very long title that goes on and on ${"x".repeat(40)}`,
-    }),
-    testGroup("F-002", ["alpha", "beta"], {
-      evidenceArtifacts: [{ path: "src/a.ts", locator: "1" }, { path: "src/b.ts" }],
-    }),
-  ]),
-  absentWorkers: ["gamma"],
-});
-const first = testRound(seeded, (worker) => worker === "beta" ? "disagree" : null);
+import { HOSTILE_TEXTS, hostileReport, roundOneWork } from "./testing-report.ts";
+import { testRound, testWork } from "./testing.ts";
 
 describe("buildReport()", () => {
   it("tells who found a finding, what each was asked and said, and what became of it", () => {
-    const { findings, rounds, finalState, workers } = buildReport(first);
+    const { findings, rounds, finalState, workers } = buildReport(roundOneWork);
     assertEquals([rounds, finalState], [[1], null]);
     assertEquals(findings[0]?.votes, [
       {
@@ -59,7 +45,7 @@ describe("buildReport()", () => {
   });
 
   it("counts absent votes, and never as a side", () => {
-    const { votes, outcomes, agreement } = buildReport(first);
+    const { votes, outcomes, agreement } = buildReport(roundOneWork);
     assertEquals(votes, { asked: 3, absent: 2 });
     assertEquals(outcomes.map(({ worker, asked, voted }) => [worker, asked, voted]), [
       ["beta", 1, 1],
@@ -70,11 +56,14 @@ describe("buildReport()", () => {
 
   it("says what was skipped and why: rounds, absent workers and votes, gaps", () => {
     const reason = "no time left";
-    assertEquals(buildReport(finalizeWork(skipSecondRound(first, "finalize", reason))).skipped, [
-      { what: "Round 2", why: "no time left" },
-      { what: "Findings of gamma", why: "it gave no result and was declared absent" },
-      { what: "2 votes of gamma in round 1", why: "timeout" },
-    ]);
+    assertEquals(
+      buildReport(finalizeWork(skipSecondRound(roundOneWork, "finalize", reason))).skipped,
+      [
+        { what: "Round 2", why: "no time left" },
+        { what: "Findings of gamma", why: "it gave no result and was declared absent" },
+        { what: "2 votes of gamma in round 1", why: "timeout" },
+      ],
+    );
     assertEquals(buildReport(finalizeWork(testWork(["a"], ["a"]))).skipped, [{
       what: "Rounds 1 and 2",
       why: "there is one worker, which reported all findings (single-worker)",
@@ -90,7 +79,7 @@ describe("buildReport()", () => {
   });
 
   it("tells why an answer could not be read", () => {
-    const work = structuredClone(first);
+    const work = structuredClone(roundOneWork);
     const outcome = work.rounds[0]!.dispatches[1]!;
     outcome.status = "invalid";
     outcome.problems = [{ line: 7, column: 1, message: "the Explanation is blank" }];
@@ -101,7 +90,7 @@ describe("buildReport()", () => {
   });
 
   it("carries final state and counts", () => {
-    const report = buildReport(finalizeWork(testRound(first, () => "disagree")));
+    const report = buildReport(finalizeWork(testRound(roundOneWork, () => "disagree")));
     assertEquals([report.finalState, report.counts["refuted"]], ["converged", 1]);
   });
 });

@@ -5,7 +5,7 @@ import { finalizeWork } from "./finalize.ts";
 import { planRound } from "./plan.ts";
 import { seedWorkState } from "./seed.ts";
 import { showHidden } from "./show-hidden.ts";
-import { testGroup, testGroups, testResults, testVote } from "./testing.ts";
+import { testGroup, testGroups, testResults, testRound, testVote } from "./testing.ts";
 
 /** Texts that want to be more than text; for tests only. */
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -22,6 +22,25 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "```\n# heading\n| a | b |\n[link](javascript:alert(1)) <b>bold</b> **bold** $x$ \\",
   "javascript:alert(1) data:text/html,<script>alert(1)</script> https://example.org/",
 ];
+
+/** A convergence that was just seeded: three workers, one of them absent, two findings; for tests only. */
+export const seededWork = seedWorkState({
+  ...testGroups(["alpha", "beta", "gamma"], [
+    testGroup("F-001", ["alpha"], {
+      title: `A very long title that goes on and on ${"x".repeat(40)}`,
+    }),
+    testGroup("F-002", ["alpha", "beta"], {
+      evidenceArtifacts: [{ path: "src/a.ts", locator: "1" }, { path: "src/b.ts" }],
+    }),
+  ]),
+  absentWorkers: ["gamma"],
+});
+
+/** The same after a round in which one worker disagreed and one was silent; for tests only. */
+export const roundOneWork = testRound(
+  seededWork,
+  (worker) => worker === "beta" ? "disagree" : null,
+);
 
 const WORKERS = ["alpha", "beta", "gamma", "delta", "epsilon"];
 

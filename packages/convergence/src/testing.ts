@@ -1,3 +1,4 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
 import type {
   ConvergenceGroup,
   ConvergenceGroups,
@@ -96,6 +97,17 @@ export function testConverge(
 ): ConvergenceWork {
   return rounds.reduce((state, votes) => testRound(state, (worker) => votes[worker] ?? null), work);
 }
+
+/** Returns the code of the refusal that a function throws, `none` if it throws nothing; for tests only. */
+export const codeOf = (fn: () => unknown): string => {
+  try {
+    fn();
+  } catch (error) {
+    if (error instanceof OkstraError) return error.code;
+    throw error;
+  }
+  return "none";
+};
 
 /** Returns a stream of numbers from 0 (included) to `below` that only the seed decides; for tests only. */
 export function testRandom(seed: number): (below: number) => number {
