@@ -1,5 +1,6 @@
 import process from "node:process";
 import { monotonicMs } from "@okstra/kit/host";
+import type { Run } from "@okstra/manifest-io/io/run";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { endOrphans } from "@okstra/wrapper-status/io/orphans";
 import { observeRow } from "./observe.ts";
@@ -24,7 +25,7 @@ export async function endWrappers(session: Session, rows: readonly DispatchRow[]
     else if (group !== null) askToEnd(-group);
   }
   for (;;) {
-    const alive = rows.filter((row) => observeRow(run, row).view.liveness.state === "alive");
+    const alive = rows.filter((row) => isThere(run, row));
     if (alive.length === 0 || monotonicMs() - start > GRACE_MS) return;
     for (const row of alive) {
       const { own } = observeRow(run, row);
@@ -32,6 +33,13 @@ export async function endWrappers(session: Session, rows: readonly DispatchRow[]
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** A wrapper that has recorded its end is still there for a moment. */
+function isThere(run: Run, row: DispatchRow): boolean {
+  if (observeRow(run, row).view.liveness.state === "alive") return true;
+  const { wrapper, group } = findProcesses(run, row);
+  return wrapper !== null || group !== null;
 }
 
 /** Sends TERM to a process, or to a group by its negative number. */
