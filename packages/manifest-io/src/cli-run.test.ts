@@ -188,7 +188,7 @@ describe("okstra-manifest-io validate-run", () => {
 
 describe("okstra-manifest-io context-cost", () => {
   it("measures what the lead, a report writer, the run and the task cost (X-001, X-002, X-004, X-005)", async () => {
-    const { call } = await prepared();
+    const { call, root } = await prepared();
     const byRun = JSON.parse((await call("context-cost")).stdout);
     const byTask = JSON.parse((await call("context-cost", "--task-key", "demo/review/src")).stdout);
     assertEquals(byTask, byRun);
@@ -210,6 +210,11 @@ describe("okstra-manifest-io context-cost", () => {
     assertEquals(writer.fileCount, 0);
     assertEquals(run.fileCount < task.fileCount, true);
     assertEquals((await call("context-cost", "--task-key", "no/such/task")).status, 2);
+    const results = join(root, task3, "runs/discussion/worker-results");
+    writeFileSync(join(results, "codex-worker-discussion-001.md"), "1");
+    writeFileSync(join(results, "codex-worker-discussion-0010.md"), "10");
+    const [, later] = JSON.parse((await call("context-cost")).stdout).phases;
+    assertEquals([later.fileCount, later.sizeBytes], [1, 1]);
   });
 
   it("reads brief, profile and team states where there is no active context (X-003)", async () => {

@@ -64,9 +64,11 @@ export function measureContextCost(subject: CostSubject): ContextCost {
       ...teamStates(projectRoot, own.stateDirectory, run.taskType),
     ];
   const suffix = `-${run.taskType}-${run.seq}`;
-  const runFiles = listFiles(projectRoot, own.runDirectory).filter(({ path }) =>
-    path.includes(suffix)
-  );
+  const runFiles = listFiles(projectRoot, own.runDirectory).filter(({ path }) => {
+    const at = path.lastIndexOf(suffix);
+    // The run 100 has no part in the files of run 1000.
+    return at >= 0 && !/\d/.test(path.charAt(at + suffix.length));
+  });
   const results = runFiles.filter(({ path }) => path.startsWith(`${own.resultsDirectory}/`));
   return {
     taskKey,

@@ -40,12 +40,15 @@ export function materializePrompts(
   run: Run,
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
-  const files = preparePrompts(run, options), isNew = files.map((each) => isChanged(run, each));
+  const files = preparePrompts(run, options);
+  let isNew = files.map((each) => isChanged(run, each));
   if (isNew.includes(true)) {
     const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
     // Whoever dispatches reserves its row under this lock, so that no prompt changes under a dispatch.
     withFileLock(run.at(run.manifest.teamStatePath), { timeoutMs }, () => {
-      const changed = files.filter((each) => isChanged(run, each));
+      // Another call may have prepared the same meanwhile.
+      isNew = files.map((each) => isChanged(run, each));
+      const changed = files.filter((_, at) => isNew[at]);
       checkReplaceable(run, changed, options.replaceUndispatched === true);
       writePrompts(run, changed);
     });
