@@ -323,5 +323,7 @@ describe("okstra-team-state sessions", () => {
     assertEquals((await call(run, ["sessions"])).output.sessions, ["s-1", "s-2", "s-3"]);
     const words = ["sessions", "--worker", "alpha"];
     assertEquals((await call(run, words)).output.sessions, ["s-1", "s-2"]);
+    const long = ["sessions", "--worker", "alpha-worker"];
+    assertEquals((await call(run, long)).output.sessions, ["s-1", "s-2"]);
   });
 });

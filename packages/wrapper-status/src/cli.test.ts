@@ -366,7 +366,7 @@ describe("okstra-wrapper-status liveness", () => {
       );
       assertStringIncludes(result.workers[0].evidence[0], "belongs to a:attempt-1");
       assertStringIncludes(result.workers[1].evidence.at(-1), "last output or result");
-      const one = await tool(directory, ["liveness", "--worker", "beta"], {
+      const one = await tool(directory, ["liveness", "--worker", "beta-worker"], {
         OKSTRA_RUN: runManifestPath,
       });
       assertEquals(JSON.parse(one.stdout).workers.length, 1);

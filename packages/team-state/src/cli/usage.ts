@@ -15,11 +15,11 @@ export const usageCommands = {
       const run = await openRunOf(call);
       const { readLooseState } = await import("../io/team-state.ts");
       const { sessionIds } = await import("../rows.ts");
-      const state = readLooseState(run);
-      call.json({
-        runManifestPath: run.manifestPath,
-        sessions: sessionIds(state, call.values.worker),
-      });
+      const { findRosterId } = await import("@okstra/manifest-io/identity");
+      const { worker } = call.values, roster = new Set(run.manifest.recommendedWorkers);
+      const workerId = worker === undefined ? worker : findRosterId(roster, worker) ?? worker;
+      const sessions = sessionIds(readLooseState(run), workerId);
+      call.json({ runManifestPath: run.manifestPath, sessions });
     },
   }),
 

@@ -1,6 +1,6 @@
 import { hostname, nowMs } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { findRosterId, workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { type DispatchRow, teamState } from "@okstra/manifest-io/schemas/team-state";
@@ -37,11 +37,13 @@ export interface RunLiveness {
 export function readRunLiveness(manifestPath: string, worker?: string): RunLiveness {
   const run = openRun(manifestPath);
   const state = readDocument(teamState, run.at(run.manifest.teamStatePath));
-  if (worker !== undefined && !state.workers.some(({ workerId }) => workerId === worker)) {
+  const roster = new Set(state.workers.map(({ workerId }) => workerId));
+  const workerId = worker === undefined ? worker : findRosterId(roster, worker);
+  if (workerId === null) {
     throw new OkstraError(
       "unknown-worker",
       `Cannot judge worker ${JSON.stringify(worker)}: the run has no such worker`,
-      { hint: `name one of ${state.workers.map(({ workerId }) => workerId).join(", ")}` },
+      { hint: `name one of ${[...roster].join(", ")}` },
     );
   }
   const newest = new Map<string, DispatchRow>();
@@ -49,7 +51,7 @@ export function readRunLiveness(manifestPath: string, worker?: string): RunLiven
     newest.set(row.promptPath ?? `row ${i}`, row);
   }
   const rows = [...newest.values()]
-    .filter((row) => worker === undefined || workerKey(row) === worker);
+    .filter((row) => workerId === undefined || workerKey(row) === workerId);
   return {
     runManifestPath: run.manifestPath,
     remark: run.remark,
