@@ -54,13 +54,12 @@ function formatReport(machine, results) {
     ]),
   );
   const parts = results.map(({ name, words, output }) => {
-    // What is a table already needs no frame.
-    const text = output.startsWith("|") || output.includes("\n|")
-      ? output
-      : `\`\`\`text\n${output}\n\`\`\``;
+    // What is a table already needs no frame, and the promises stand above.
+    const told = output.replace(/^goal: .*\n?/gm, "").trimEnd();
+    const text = /^\|/m.test(told) ? told : `\`\`\`text\n${told}\n\`\`\``;
     return `### ${BENCHES[name][0]}\n\n\`scripts/bench/${[name, ...words].join(" ")}\`\n\n${text}`;
   });
-  return [facts, summary, ...parts].join("\n\n");
+  return [facts, ...goals.length > 0 ? [summary] : [], ...parts].join("\n\n");
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "okstra-bench-"));
@@ -82,6 +81,7 @@ try {
     const marks = /(<!-- measured -->\n)[^]*(\n<!-- end -->)/;
     if (!marks.test(text)) throw new Error("Cannot write PERFORMANCE.md: its marks are missing");
     writeFileSync(path, text.replace(marks, (_, start, end) => `${start}\n${report}\n${end}`));
+    spawnSync(join(root, "scripts/deno"), ["fmt", "--quiet", path]);
   }
 } catch (error) {
   console.error(`bench: error: ${error.message}`);

@@ -82,7 +82,7 @@ export function machineFacts() {
   return {
     processor: `${cpus().length} × ${model.trim()}`,
     memoryGb: Math.round(totalmem() / 1e9),
-    system: `${system}, kernel ${release()}`,
+    system: `${system}, kernel ${/^\d+\.\d+/.exec(release())?.[0] ?? release()}`,
     fileSystem: kinds[type] ?? `0x${type.toString(16)}`,
     node: process.version,
     deno: words(denoPath(), "--version"),

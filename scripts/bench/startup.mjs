@@ -127,7 +127,7 @@ try {
       };
     })
   );
-  console.log("\n* over the goal; the worst of each kind:\n");
+  console.log("\nA star: over the goal of its kind. The worst of each kind is what counts.\n");
   for (const { label, value, limit, isReached } of goals) {
     console.log(`goal: ${label} ${limit}: ${value.toFixed(2)}${isReached ? "" : "  NOT REACHED"}`);
   }
