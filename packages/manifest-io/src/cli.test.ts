@@ -327,6 +327,16 @@ describe("okstra-manifest-io show", () => {
     assertEquals((await run(root, ["show"])).status, 2);
   });
 
+  it("prints the document with the place of the manifest, for the next command wherever it runs (M-004)", async () => {
+    const root = project(), { stdout } = await run(root, PREPARE);
+    const path = JSON.parse(stdout).runManifestPath;
+    const shown = await run("/", ["show", "--run-manifest", path]);
+    const document = JSON.parse(readFileSync(path, "utf8"));
+    assertEquals(JSON.parse(shown.stdout), { ...document, runManifestPath: path });
+    const next = await run("/", ["show"], { stdin: shown.stdout, stdinKind: "pipe" });
+    assertEquals([next.status, next.stdout], [0, shown.stdout]);
+  });
+
   it("opens a run whose project was moved as a whole, with a remark (M-018)", async () => {
     const root = project();
     const path = JSON.parse((await run(root, PREPARE)).stdout).runManifestPath;

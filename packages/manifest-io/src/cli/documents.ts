@@ -6,6 +6,9 @@ export const documentsCommands = {
   show: command({
     summary: "Print the run manifest",
     options: { ...runOptions },
+    details:
+      "The document is printed as it is on disk, but for runManifestPath, which is absolute, so that " +
+      "commands can be chained.",
     example: "okstra-manifest-io show --run-manifest RUN.json",
     reads: ["the run manifest"],
     run: async (call) => {
@@ -14,7 +17,7 @@ export const documentsCommands = {
         import("../io/document.ts"),
         import("../schemas/run-manifest.ts"),
       ]);
-      call.json(readDocument(runManifest, manifestPath));
+      call.json({ ...readDocument(runManifest, manifestPath), runManifestPath: manifestPath });
     },
   }),
   get: command({
