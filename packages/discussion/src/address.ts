@@ -36,6 +36,8 @@ export function refuseStranger(worker: string, { run }: RunContext): void {
   throw new OkstraError(
     "not-a-participant",
     `Cannot ask ${JSON.stringify(worker)}: it is no participant of ${run.manifest}`,
-    { hint: `okstra-discussion address reaches ${workers.join(", ")}` },
+    {
+      hint: `ask one of ${workers.join(", ")}: okstra-discussion address --to WORKER --text TEXT`,
+    },
   );
 }

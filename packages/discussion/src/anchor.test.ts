@@ -8,19 +8,31 @@ import { materialsAt } from "../testdata/world.ts";
 const all = materialsAt(1, 2, 3, 4, 5);
 const files = { records: digestBytes("records"), commits: digestBytes("commits") };
 const anchorAt = (count: number) => {
-  const anchor = anchorOf(bookOf(all.slice(0, count)), files);
+  const anchor = anchorOf(bookOf(all.slice(0, count)), files, null);
   if (anchor === null) throw new Error("there are records");
   return anchor;
 };
 
 describe("anchorOf", () => {
-  it("anchorOf() is the anchor of just these records and bytes", () => {
+  it("anchorOf() is the anchor of just these records", () => {
     const book = bookOf(all), anchor = anchorAt(5);
-    assertEquals(isAnchorOf(anchor, book, files), true);
-    assertEquals(isAnchorOf(anchorAt(4), book, files), false);
-    assertEquals(isAnchorOf({ ...anchor, at: "2031-01-31T09:05:00Z" }, book, files), false);
-    assertEquals(isAnchorOf(null, book, files), false);
-    assertEquals([anchorOf(bookOf([]), files), isAnchorOf(null, bookOf([]), files)], [null, true]);
+    assertEquals(isAnchorOf(anchor, book), true);
+    assertEquals(isAnchorOf(anchorAt(4), book), false);
+    assertEquals(isAnchorOf({ ...anchor, at: "2031-01-31T09:05:00Z" }, book), false);
+    assertEquals(isAnchorOf({ ...anchor, recordsDigest: files.records }, book), false);
+    assertEquals(anchorOf(bookOf([]), files, null), null);
+  });
+
+  it("anchorOf() keeps the fields that it does not know of the anchor before", () => {
+    const before = { ...anchorAt(4), note: "x", files: { ...files, records: "old", more: 1 } };
+    const { recordCount, recordsDigest, at } = anchorAt(5);
+    assertEquals(anchorOf(bookOf(all), files, before) as unknown, {
+      recordCount,
+      recordsDigest,
+      at,
+      files: { ...files, more: 1 },
+      note: "x",
+    });
   });
 });
 

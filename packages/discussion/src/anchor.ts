@@ -7,21 +7,28 @@ import { lastRecord, type RecordBook } from "./record-book.ts";
 /** The digests of the bytes that an anchor of a store covers. */
 export type FileDigests = NonNullable<DiscussionAnchor["files"]>;
 
-/** Returns the anchor of a record as it is now; null while there is none. */
-export function anchorOf(book: RecordBook, files: FileDigests): DiscussionAnchor | null {
+/**
+ * Returns the anchor of a record as it is now; null while there is none.
+ *
+ * @param before the anchor that it replaces, whose fields that this tool does not know are kept
+ */
+export function anchorOf(
+  book: RecordBook,
+  files: FileDigests,
+  before: DiscussionAnchor | null,
+): DiscussionAnchor | null {
   const last = lastRecord(book);
   if (last === null) return null;
   const { digest: recordsDigest, recordedAt: at } = last;
-  return { recordCount: book.length, recordsDigest, at, files };
+  const kept = { ...before?.files, ...files };
+  return { ...before, recordCount: book.length, recordsDigest, at, files: kept };
 }
 
-/** Tells whether an anchor is the one of just these records and bytes. */
-export function isAnchorOf(
-  anchor: DiscussionAnchor | null,
-  book: RecordBook,
-  files: FileDigests,
-): boolean {
-  return JSON.stringify(anchor) === JSON.stringify(anchorOf(book, files));
+/** Tells whether an anchor is the one of just these records. */
+export function isAnchorOf(anchor: DiscussionAnchor, book: RecordBook): boolean {
+  const last = lastRecord(book);
+  return anchor.recordCount === book.length && anchor.recordsDigest === last?.digest &&
+    anchor.at === last.recordedAt;
 }
 
 /** Tells whether the bytes of a store are those of which an anchor says that every line was checked. */
@@ -43,25 +50,29 @@ export interface AnchorFault {
   readonly message: string;
 }
 
+/** The records that an anchor is held against, in their order; null for a line that cannot be read. */
+export interface AnchoredRecords {
+  readonly length: number;
+  at(place: number): DiscussionRecord | null | undefined;
+}
+
 /**
  * Tells what is wrong between a record and an anchor; `null` if the anchor is met: the record has as many lines at
  * least, and the last one that the anchor knew is what it was.
- *
- * @param lines the record of each line; null where it cannot be read
  */
 export function findAnchorFault(
-  lines: readonly (DiscussionRecord | null)[],
+  lines: AnchoredRecords,
   { recordCount, recordsDigest, at }: Commit,
 ): AnchorFault | null {
   if (lines.length < recordCount) {
-    const last = lines.at(-1)?.recordId;
+    const last = lines.length === 0 ? undefined : lines.at(lines.length - 1)?.recordId;
     const end = last === undefined ? "" : `, and ends with ${last}`;
     return {
       line: lines.length + 1,
       message: `the record is cut: it has ${lines.length} of ${recordCount} records${end}`,
     };
   }
-  const last = lines[recordCount - 1] ?? null;
+  const last = lines.at(recordCount - 1) ?? null;
   if (last === null) return null; // the line itself is reported
   const { recordId, digest, recordedAt } = last;
   if (digest !== recordsDigest) {

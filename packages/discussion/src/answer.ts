@@ -2,9 +2,10 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { answerRecord, type Context, type RecordOutcome, sourceRunOf } from "./context.ts";
 import { USER } from "./reserved-authors.ts";
 import type { Ledger } from "./ledger.ts";
-import { nextCommand } from "./next-command.ts";
+import { joinCommands } from "./next-command.ts";
 import { findQuestion } from "./questions.ts";
 import { requireText } from "./require-text.ts";
+import { questionCommands } from "./suggest-commands.ts";
 
 /** The user's answer to a question. */
 export interface AnswerInput {
@@ -29,13 +30,13 @@ export function answer(
       "not-for-user",
       `Cannot answer ${recordId} for the user: it is for ${to}`,
       {
-        hint: nextCommand(context, "collect-answer", "--question", recordId),
+        hint: joinCommands(questionCommands(context, ledger.draft, recordId)),
       },
     );
   }
   if (question.dropped) {
     throw new OkstraError("dropped", `Cannot answer ${recordId}: the user dropped it`, {
-      hint: "okstra-discussion ask records the question anew",
+      hint: "ask anew: okstra-discussion ask --to user --text TEXT",
     });
   }
   const appended = ledger.append({

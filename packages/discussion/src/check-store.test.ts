@@ -29,7 +29,7 @@ function storeOf(
     anchor: anchorOf(bookOf(known), {
       records: digestBytes(formatRecords(known)),
       commits: digestBytes(listCommits(known).map(formatCommit).join("")),
-    }),
+    }, null),
     paths,
   };
 }
@@ -61,7 +61,7 @@ describe("checkStore", () => {
       [all.slice(0, 2), 3, 2], // announced, two records of one commit
       [all.slice(0, 4), 3, 2], // written
       [all.slice(0, 4), 3, 4],
-      [all.slice(0, 4), 4, 2], // the next one announced before the anchor was renewed
+      [all.slice(0, 4), 4, 4], // the next one announced
       [all, 4, 1],
       [all, 4, null], // a lost anchor, which the commits make up for
     ];
@@ -120,6 +120,9 @@ describe("checkStore", () => {
     assertEquals(judge(storeOf(all.slice(0, 2), 4, 2)), ["records:3 the record"]);
     assertEquals(judge(storeOf(null, 4, 5)).length, 2);
     assertEquals(judge(storeOf(null, 4, null)), ["records:1 the record"]);
+    // As if the last commit had been killed, but every commit begins with an anchor of all records before it.
+    assertEquals(judge(storeOf(all.slice(0, 4), 4, null)), ["records:5 the record"]);
+    assertEquals(judge(storeOf(all.slice(0, 4), 4, 2)), ["records:5 the record"]);
     // The commits themselves: all records are there, but not all announcements.
     assertEquals(judge(storeOf(all.slice(0, 4), 2, 4)), ["records:3 M-0003", "records:4 M-0004"]);
   });

@@ -33,7 +33,7 @@ export function checkStore(facts: StoreFacts): StoreCheck {
   const read = records === null ? null : checkRecords(records, paths.records);
   const lines = read?.lines ?? [];
   const told = commits === null ? null : checkCommits(commits, paths.commits);
-  const byCommits = told === null ? checkWithout(lines, facts) : checkLines(lines, told, paths);
+  const byCommits = told === null ? checkWithout(lines, facts) : checkLines(lines, told, facts);
   const integrity = [...read?.issues ?? [], ...told?.issues ?? [], ...byCommits.integrity];
   const completeness = [...byCommits.completeness, ...checkAnchor(lines, facts)];
   const commitsLength = measureCommits(commits, told?.commits ?? [], lines.length);
@@ -50,7 +50,7 @@ type Lines = readonly (DiscussionRecord | null)[];
 function checkLines(
   lines: Lines,
   { commits, issues }: CommitsCheck,
-  paths: StoreFacts["paths"],
+  { anchor, paths }: StoreFacts,
 ): Found {
   const integrity: Issue[] = [], completeness: Issue[] = [];
   const report = (place: number, message: string) =>
@@ -70,8 +70,10 @@ function checkLines(
     }
     const { recordCount, at } = commit;
     if (recordCount > lines.length) {
-      // Announced, but not written: a commit that was killed. There is never more than one, and it is the last.
-      const isKilled = index === commits.length - 1 && (from ?? lines.length) === lines.length;
+      // Announced, but not written: a commit that was killed. There is never more than one, it is the last, and it
+      // began with an anchor of all records before it.
+      const isKilled = index === commits.length - 1 && (from ?? lines.length) === lines.length &&
+        (anchor?.recordCount ?? 0) >= lines.length;
       if (!isKilled) miss(commits.findLast((told) => told !== null) ?? commit);
       return { integrity, completeness };
     }

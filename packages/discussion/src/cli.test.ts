@@ -399,8 +399,9 @@ describe("okstra-discussion verify", () => {
     withProject(async (root) => {
       const { run } = await opened(root);
       rmSync(join(root, STORE), { recursive: true });
-      await ok(run, ...SUBJECT);
-      await ok(run, "add-material", "--kind", "evidence", "--text", "x");
+      const task = ["--project-root", root, "--task-key", "demo/review/src"];
+      await call([...SUBJECT, ...task]);
+      await call(["add-material", "--kind", "evidence", "--text", "x", ...task]);
       const { status, json } = await call(["verify", "--run-manifest", run]);
       assertEquals([status, json.integrity.ok], [1, true]);
       assertStringIncludes(json.completeness.issues[0].message, "the record is another one");

@@ -7,6 +7,7 @@ import type { CycleRow } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
 import { LEAD } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
+import { joinCommands } from "./next-command.ts";
 import { retryCommand } from "./research-names.ts";
 import { suggestCommands } from "./suggest-commands.ts";
 import type { Phase } from "./phase.ts";
@@ -128,7 +129,7 @@ function requireCycle(draft: Draft, manifest: string): CycleRow {
     ? "it has none"
     : `${cycle.recordId} was superseded; after a replacement the work goes on in another run`;
   throw new OkstraError("no-cycle", `Cannot close the cycle of ${manifest}: ${state}`, {
-    hint: "okstra-discussion cycle-open says what to do first",
+    hint: "ask what to do first: okstra-discussion cycle-open",
   });
 }
 
@@ -140,24 +141,27 @@ function refuseUndecided(draft: Draft, context: RunContext, cycle: CycleRow): vo
     throw new OkstraError(
       "unrecovered",
       `Cannot close ${cycle.recordId}: the user has not decided about ${ids.join(", ")}`,
-      { hint: `choose one and close again: ${commands.join(" | ")}` },
+      { hint: `choose, then close again: ${joinCommands(commands)}` },
     );
   }
   if (cycle.status === "closed" || cycle.retryPending.length === 0) return;
+  const pending = cycle.retryPending.flatMap((worker) =>
+    cycle.failures.findLast(({ author }) => author === worker)?.recordId ?? []
+  );
   const retries = cycle.retryPending.map((worker) => retryCommand(context, cycle, worker));
   throw new OkstraError(
     "retry-pending",
     `Cannot close ${cycle.recordId}: the user wants ${cycle.retryPending.join(", ")} to try again`,
     {
-      hint: `dispatch the retry and settle: ${retries.join(" | ")}; or change the choice with ` +
-        "okstra-discussion recover",
+      hint: `dispatch each retry, then settle: ${joinCommands(retries)}; or change the choice: ` +
+        joinCommands(recoverCommands(context, draft, pending)),
     },
   );
 }
 
 function checkState(value: unknown, context: RunContext, facts: CloseCycleFacts): FinalState {
   const { convergenceStatePath: path } = context.run;
-  const hint = "okstra-convergence finalize writes it anew";
+  const hint = "write it anew: okstra-convergence finalize --force";
   const problems = facts.validateState(value);
   if (problems.length > 0) {
     throw new OkstraError(

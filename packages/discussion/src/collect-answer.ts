@@ -36,7 +36,9 @@ export function collectAnswer(
       "not-dispatched",
       `Cannot collect the answer to ${id}: ${sourceRun} has no dispatch of it`,
       {
-        hint: `hand out the batch of ${nextCommand(context, "question-prompt", "--question", id)}`,
+        hint: `hand out its batch first: ${
+          nextCommand(context, "question-prompt", "--question", id)
+        }`,
       },
     );
   }
@@ -55,7 +57,7 @@ export function collectAnswer(
       throw new OkstraError(
         "blank-answer",
         `Cannot collect the answer to ${id}: ${JSON.stringify(resultPath)} is blank`,
-        { hint: `waive it and ask anew: ${dropCommand}` },
+        { hint: `waive it, then ask anew: ${dropCommand}` },
       );
     }
     const fields = { questionId: id, text, resultPath };

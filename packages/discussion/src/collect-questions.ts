@@ -40,7 +40,7 @@ export function collectQuestions(
       "no-cycle",
       `Cannot collect the questions of ${run.manifest}: it has no cycle`,
       {
-        hint: "okstra-discussion cycle-open says what to do first",
+        hint: "ask what to do first: okstra-discussion cycle-open",
       },
     );
   }

@@ -11,7 +11,7 @@ import {
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted, refuseWithoutSubject } from "./ledger.ts";
-import { nextCommand } from "./next-command.ts";
+import { joinCommands, nextCommand } from "./next-command.ts";
 import { renderDraft } from "./render.ts";
 import { suggestCommands } from "./suggest-commands.ts";
 
@@ -93,7 +93,7 @@ function refuseUnfinished(draft: Draft, context: Context): void {
   ];
   if (obstacles.length === 0) return;
   throw new OkstraError("not-ready", `Cannot complete the discussion: ${obstacles.join("; ")}`, {
-    hint: `go on with ${suggestCommands(draft, context).join(" | ")}`,
+    hint: `go on: ${joinCommands(suggestCommands(draft, context))}`,
     issues: obstacles.map((message) => ({ message })),
   });
 }

@@ -1,7 +1,7 @@
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openRun } from "@okstra/manifest-io/io/run";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { app } from "./cli.ts";
 import { closeIn, finding, openIn, runA, subjectLedger } from "../testdata/world.ts";
@@ -68,16 +68,15 @@ describe("okstra-discussion and its contract", () => {
     withProject(async (root) => {
       const run = prepare(root), env = { OKSTRA_RUN: run };
       await ok(run, ...SUBJECT);
-      const before = listTree(root), path = join(root, STORE, "records.jsonl");
-      // A directory where the record is written cannot be replaced by a file.
+      const path = join(root, STORE, "revisions"), { draftVersion } = await ok(run, "status");
+      writeFileSync(path, "a file where a directory has to be\n");
+      const before = listTree(root);
+      const failed = await call(["complete", "--draft-version", draftVersion], { env });
+      assertEquals([failed.status, failed.stdout], [4, ""]);
+      assertMatch(failed.stderr, /error: Cannot .+revisions.+: .+\n/);
+      assertEquals(listTree(root), before);
       rmSync(path);
-      mkdirSync(path);
-      const failed = await call(["status"], { env });
-      assert(failed.status === 2 || failed.status === 4);
-      assertStringIncludes(failed.stderr, path);
-      rmSync(path, { recursive: true });
-      writeFileSync(path, Buffer.from(before[`${STORE}/records.jsonl`] ?? "", "latin1"));
-      assertEquals((await call(["status"], { env })).status, 0);
+      await ok(run, "complete", "--draft-version", draftVersion);
     }));
 
   it("okstra-discussion ends with 2 on wrong usage and says what is possible (K-004)", () =>

@@ -128,6 +128,6 @@ export function awaitCycle(context: RunContext, cycle: CycleRow): OpenCyclePaylo
     reason:
       `cycle ${cycle.recordId} is still open in ${cycle.sourceRun}: settle and close it there, ` +
       "or recover its failure; a worker that was never dispatched becomes a failure by settle --not-run",
-    nextCommands: closeCommands(context, cycle.sourceRun),
+    nextCommands: closeCommands(context, cycle),
   };
 }

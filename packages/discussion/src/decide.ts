@@ -52,6 +52,6 @@ function refuseOthers(draft: Draft, ids: readonly string[]): void {
   throw new OkstraError(
     "cannot-settle",
     `Cannot settle ${other.join(", ")}: only claims and alternatives can be settled`,
-    { hint: "okstra-discussion show lists them" },
+    { hint: "list them: okstra-discussion show" },
   );
 }

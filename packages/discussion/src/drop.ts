@@ -29,7 +29,10 @@ export function drop(
     throw new OkstraError(
       "answered",
       `Cannot drop ${question.recordId}: ${first.recordId} answers it`,
-      { hint: "nobody waits for it; okstra-discussion ask records a further question" },
+      {
+        hint: "nobody waits for it; ask a further question: okstra-discussion ask " +
+          `--to ${question.to} --text TEXT`,
+      },
     );
   }
   const reason = requireText("reason", input.reason);

@@ -78,7 +78,7 @@ export function refuseIfCompleted(completedRevision: string | null): void {
   throw new OkstraError(
     "completed",
     `Cannot change the discussion: the user completed it with ${completedRevision}`,
-    { hint: "okstra-discussion reopen --reason TEXT opens a new draft" },
+    { hint: "open a new draft: okstra-discussion reopen --reason TEXT" },
   );
 }
 

@@ -38,7 +38,7 @@ function firstPlace(book: RecordBook, after: string | undefined): number {
   throw new OkstraError(
     "no-record",
     `Cannot list the records after ${JSON.stringify(after)}: there is no such record`,
-    { hint: "okstra-discussion log lists all of them" },
+    { hint: "list all of them: okstra-discussion log" },
   );
 }
 

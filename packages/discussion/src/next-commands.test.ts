@@ -3,11 +3,12 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { ask } from "./ask.ts";
 import { app } from "./cli.ts";
-import { nextCommand } from "./next-command.ts";
+import { completeHint, nextCommand } from "./next-command.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { reopen } from "./reopen.ts";
 import { showStatus } from "./status.ts";
 import { suggestCommands } from "./suggest-commands.ts";
+import { call, finishWorkers, ok, prepare, TASK, withProject } from "../testdata/project.ts";
 import { openRandom } from "../testdata/random-discussion.ts";
 import {
   closeIn,
@@ -27,7 +28,9 @@ function assertGood(command: string): void {
   const [tool = "", name = "", ...words] = command.match(/'[^']*'|[^ ]+/g) ?? [];
   if (tool !== "okstra-discussion") {
     assert(
-      /^okstra-(dispatch run|convergence collect-findings|manifest-io prepare) /.test(command),
+      /^okstra-(dispatch run|convergence (collect-findings|status)|manifest-io prepare) /.test(
+        command,
+      ),
     );
     return;
   }
@@ -112,7 +115,96 @@ describe("suggestCommands", () => {
   });
 });
 
+const PLACE = ["--run-manifest", "--task-key"];
+
+/** Lists the commands of ours in a hint, as a reader would take them from it. */
+function commandsIn(hint: string): readonly string[] {
+  return hint.match(/okstra-[a-z-]+ [a-z-]+(?: (?:--[a-z-]+(?: (?:'[^']*'|[^\s;']+))?))*/g) ?? [];
+}
+
 describe("hints", () => {
+  it("completeHint() puts in where the discussion is, and nothing where that is said already", () => {
+    const run = `--run-manifest ${runA.run.manifestPath}`;
+    const outside = { ...runA, run: null, projectRoot: "/my project" };
+    const task = "--project-root '/my project' --task-key demo/review/src";
+    for (
+      const [hint, expected, expectedOutside] of [
+        ["see: okstra-discussion status", `see: okstra-discussion status ${run}`],
+        ["okstra-discussion ask --to a --text T", `okstra-discussion ask --to a --text T ${run}`],
+        ["okstra-discussion drop --reason 'a b'", `okstra-discussion drop --reason 'a b' ${run}`],
+        ["a: okstra-discussion show; or not", `a: okstra-discussion show ${run}; or not`],
+        ["okstra-dispatch await", `okstra-dispatch await ${run}`, "okstra-dispatch await"],
+        ["okstra-convergence finalize --force", `okstra-convergence finalize --force ${run}`, ""],
+        ["okstra-manifest-io validate team-state FILE", null],
+        ["okstra-discussion show --run-manifest /a", null, null],
+        ["leave out --revision", null, null],
+      ] as const
+    ) {
+      assertEquals(completeHint(runA, hint), expected ?? hint);
+      const other = expectedOutside ?? (hint.startsWith("okstra-m") ? hint : null);
+      const completed = completeHint(outside, hint);
+      if (other === null && expected !== null) {
+        assertEquals(completed, expected.replace(run, task));
+      } else assertEquals(completed, other || hint);
+    }
+  });
+
+  it("okstra-discussion names commands in its hints that can be given as they stand (K-002)", () =>
+    withProject(async (root) => {
+      const manifest = prepare(root), task = ["--project-root", root, "--task-key", TASK];
+      const run = ["--run-manifest", manifest];
+      const told = new Set<string>();
+      const refuse = async (...words: string[]) => {
+        const { status, stderr } = await call([...words, "--errors", "json"]);
+        assertEquals([words[0], status], [words[0], 2]);
+        for (const command of commandsIn(JSON.parse(stderr).hint)) {
+          told.add(command.split(" ").slice(0, 2).join(" "));
+          if (command.startsWith("okstra-manifest-io")) continue;
+          assert(PLACE.some((option) => command.includes(` ${option} `)), command);
+          if (command.startsWith("okstra-discussion")) assertGood(command);
+        }
+      };
+      await refuse("cycle-open", ...run);
+      await refuse("settle", ...run);
+      await refuse("cycle-close", ...run);
+      await refuse("complete", "--draft-version", "x", ...task);
+      await ok(manifest, "confirm-subject", "--subject", "src", "--question", "Which faults?");
+      await refuse("complete", "--draft-version", "x", ...task);
+      await refuse("reopen", "--reason", "x", ...task);
+      await refuse("answer", "--question", "Q-9", "--text", "x", ...task);
+      await refuse("decide", "--text", "x", "--settles", "C-0001", ...task);
+      await refuse("recover", "--failure", "FL-1", "--choice", "retry", ...run);
+      await refuse("log", "--after", "Q-1", ...task);
+      await ok(manifest, "ask", "--to", "user", "--text", "Why?");
+      await ok(manifest, "ask", "--to", "alpha", "--text", "Why?");
+      await refuse("question-prompt", "--question", "Q-0001", ...run);
+      await refuse("collect-answer", "--question", "Q-0002", ...run);
+      await refuse("address", "--to", "zeta", "--text", "x", ...run);
+      await refuse("answer", "--question", "Q-0002", "--text", "x", ...task);
+      await ok(manifest, "answer", "--question", "Q-0001", "--text", "So");
+      await refuse("drop", "--question", "Q-0001", "--reason", "x", ...task);
+      await ok(manifest, "drop", "--question", "Q-0002", "--reason", "x");
+      await refuse("question-prompt", "--question", "Q-0002", ...run);
+      const { batchPath } = await ok(manifest, "cycle-open");
+      await refuse("cycle-close", ...run);
+      const { draftVersion } = await ok(manifest, "status");
+      await refuse("complete", "--draft-version", draftVersion, ...task);
+      finishWorkers(manifest, batchPath, { alpha: "running" });
+      await refuse("settle", ...run);
+      await ok(manifest, "ask", "--to", "alpha", "--text", "How?");
+      const prompted = await ok(manifest, "question-prompt", "--question", "Q-0003");
+      finishWorkers(manifest, prompted.batchPath, { alpha: "error" });
+      await ok(manifest, "collect-answer", "--question", "Q-0003");
+      await refuse("question-prompt", "--question", "Q-0003", ...run);
+      await refuse("recover", "--failure", "FL-0001", "--choice", "replace", ...run);
+      assertEquals([...told].filter((name) => !name.startsWith("okstra-discussion")).sort(), [
+        "okstra-convergence finalize",
+        "okstra-dispatch await",
+        "okstra-manifest-io prepare",
+      ]);
+      assert(told.size >= 15, [...told].join());
+    }));
+
   it("promptQuestion() and reopen() say how to go on", () => {
     const ledger = subjectLedger();
     const hintOf = (fn: () => unknown) => {

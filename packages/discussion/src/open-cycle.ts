@@ -119,7 +119,10 @@ function repeatCycle(
         JSON.stringify(cycle.instructionPath)
       } ${state}, although ` +
         "the cycle has exactly that text on record as its input",
-      { hint: "put back the file as it was; okstra-discussion replay shows what it held" },
+      {
+        hint: `put back the file as it was (${cycle.instructionDigest}), then compare: ` +
+          "okstra-discussion replay",
+      },
     );
   }
   return dispatchCycle(context, cycle, false, []);

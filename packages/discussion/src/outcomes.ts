@@ -44,18 +44,25 @@ export function collectOutcomes(
   const hosted = native.filter((row) => !told.has(text(row["dispatchId"])));
   const links = listRows(sources.teamState, "agentResultLinks");
   outcomes.push(...nativeOutcomes(hosted, links, told, sources));
-  refuseRunning(outcomes, worker);
+  refuseRunning(outcomes, worker, kind);
   return outcomes as readonly EndedOutcome[];
 }
 
-function refuseRunning(outcomes: readonly DispatchOutcome[], worker: string): void {
+function refuseRunning(
+  outcomes: readonly DispatchOutcome[],
+  worker: string,
+  kind: string,
+): void {
   const running = outcomes.filter(({ state }) => state === "running").map(({ label }) => label);
   if (running.length === 0) return;
   const verb = running.length === 1 ? "is" : "are";
   throw new OkstraError(
     "still-running",
     `Cannot settle ${worker}: ${running.join(", ")} ${verb} still running`,
-    { hint: "okstra-dispatch await waits for it; a dispatch of the host ends with its result" },
+    {
+      hint: "wait until the host links its result, or for a command line: okstra-dispatch await " +
+        `--worker ${worker} --dispatch-kind ${kind}`,
+    },
   );
 }
 
@@ -90,7 +97,7 @@ function listRows(teamState: Row, name: string): readonly Row[] {
       `Cannot read ${name} of the team state: it is not an array`,
       {
         issues: [{ pointer: `/${name}`, message: "must be an array" }],
-        hint: "okstra-manifest-io validate team-state FILE lists what is wrong with it",
+        hint: "list what is wrong with it: okstra-manifest-io validate team-state FILE",
       },
     );
   }
@@ -107,6 +114,6 @@ function dispatchOf(row: Row): string {
 
 function badRow(dispatch: string, state: string): OkstraError {
   return new OkstraError("bad-row", `Cannot take the outcome of dispatch ${dispatch}: ${state}`, {
-    hint: "okstra-team-state show lists the rows",
+    hint: "look at the rows: okstra-team-state show",
   });
 }

@@ -24,7 +24,9 @@ export function selectParticipants(
   const analysers = assignments.filter(({ role }) => role === "analyser");
   const refuse = (state: string) =>
     new OkstraError("bad-roster", `Cannot take ${manifest} as a run of a discussion: ${state}`, {
-      hint: "prepare a run with okstra-manifest-io prepare --task-type discussion --worker ID",
+      hint:
+        "prepare another run: okstra-manifest-io prepare --task-key KEY --task-type discussion " +
+        "--brief FILE --worker ID",
     });
   if (analysers.length === 0) throw refuse("it has no analyser");
   const seen = new Set<string>();

@@ -7,7 +7,7 @@ import { refuseStranger } from "./address.ts";
 import type { OutputFile, RunContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
-import { nextCommand, nextRunCommand } from "./next-command.ts";
+import { joinCommands, nextCommand, nextRunCommand } from "./next-command.ts";
 import { formatQuestionInstruction } from "./question-instruction.ts";
 import { questionNames } from "./question-names.ts";
 import { findQuestion, type QuestionRow } from "./questions.ts";
@@ -96,11 +96,11 @@ export function requireParticipantQuestion(
   });
 }
 
-function refuseSettled({ recordId, answers, dropped, isSettled }: QuestionRow): void {
+function refuseSettled({ recordId, to, answers, dropped, isSettled }: QuestionRow): void {
   if (!isSettled) return;
   const state = dropped ? "it was dropped" : `${answers[0]?.recordId} answers it`;
   throw new OkstraError("settled", `Cannot hand out ${recordId}: ${state}`, {
-    hint: "ask a follow-up question with okstra-discussion ask or okstra-discussion address",
+    hint: `ask a follow-up question: okstra-discussion address --to ${to} --text TEXT`,
   });
 }
 
@@ -113,6 +113,6 @@ function refuseUndecided(draft: Draft, context: RunContext, id: string): void {
   throw new OkstraError(
     "unrecovered",
     `Cannot hand out ${id}: the user has not decided about ${ids.join(", ")}`,
-    { hint: `choose one first: ${commands.join(" | ")}` },
+    { hint: `choose first: ${joinCommands(commands)}` },
   );
 }

@@ -34,7 +34,7 @@ export function findQuestion(draft: Draft, id: string): QuestionRow {
     "no-question",
     `Cannot find question ${JSON.stringify(id)}: there is none`,
     {
-      hint: "okstra-discussion status lists the open ones",
+      hint: "list all of them: okstra-discussion log --kind question",
     },
   );
 }

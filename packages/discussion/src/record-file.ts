@@ -96,7 +96,7 @@ export function refuseRecords(code: string, path: string, issues: readonly Issue
     `Cannot read ${JSON.stringify(path)} as ${STORE_LABEL}: ${place}${first?.message}${more}`,
     {
       issues,
-      hint: "okstra-discussion verify lists all problems; put back a good copy of the file",
+      hint: "put back a good copy of the file; list all problems: okstra-discussion verify",
     },
   );
 }

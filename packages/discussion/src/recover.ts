@@ -2,7 +2,13 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { formatJson } from "@okstra/manifest-io/json-text";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { DiscussionRecord, RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
-import { answerRecord, type Outcome, type RecordPayload, type RunContext } from "./context.ts";
+import {
+  answerRecord,
+  type Context,
+  type Outcome,
+  type RecordPayload,
+  type RunContext,
+} from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
@@ -42,7 +48,7 @@ export function recover(
   const { draft, records } = ledger;
   const failure = requireFailure(draft, input.failure);
   const cycle = draft.cycles.find(({ recordId }) => recordId === failure.cycleId) ?? null;
-  const choice = requireChoice(failure, input.choice);
+  const choice = requireChoice(failure, input.choice, context);
   if (failure.recovery?.choice !== choice) {
     refuseOtherChoice(failure, choice, records);
     refuseRetry(failure, choice, cycle, context);
@@ -70,16 +76,19 @@ function requireFailure(draft: Draft, id: string): FailureRow {
   const failure = draft.failures.find(({ recordId }) => recordId === id);
   if (failure !== undefined) return failure;
   throw new OkstraError("no-failure", `Cannot recover ${JSON.stringify(id)}: it is no failure`, {
-    hint: "okstra-discussion status lists the failures that wait",
+    hint: "list the failures: okstra-discussion log --kind failure",
   });
 }
 
-function requireChoice(failure: FailureRow, choice: string): Choice {
+function requireChoice(failure: FailureRow, choice: string, context: Context): Choice {
   const isQuestion = failure.questionId !== undefined;
   const allowed: readonly string[] = isQuestion ? QUESTION_CHOICES : RESEARCH_CHOICES;
   if (allowed.includes(choice)) return choice as Choice;
   const elsewhere = isQuestion
-    ? "; to ask somebody else, okstra-discussion address reaches a participant of a replacement run"
+    ? `; to ask somebody else, prepare a replacement run: ${
+      prepareCommand(context)
+    }; then address ` +
+      "one of its participants: okstra-discussion address --to WORKER --text TEXT --run-manifest PATH"
     : "";
   throw new OkstraError(
     "bad-choice",
@@ -104,7 +113,7 @@ function refuseOtherChoice(
     "recovered",
     `Cannot recover ${failure.recordId} with ${choice}: ${recovery.choice} stands ` +
       `(${recovery.recordId})${since}`,
-    { hint: "okstra-discussion status tells what follows from it" },
+    { hint: "see how to go on: okstra-discussion status" },
   );
 }
 

@@ -30,7 +30,7 @@ export function reopen(ledger: Ledger, context: Context, input: ReopenInput): Ou
   const standing = completedRevision ?? basedOn?.revisionId;
   if (standing === undefined) {
     throw new OkstraError("not-completed", "Cannot reopen the discussion: it is not completed", {
-      hint: "it is open; okstra-discussion status tells how to go on",
+      hint: "it is open; see how to go on: okstra-discussion status",
     });
   }
   const revisionId = input.revision ?? standing;
@@ -45,7 +45,7 @@ export function reopen(ledger: Ledger, context: Context, input: ReopenInput): Ou
     throw new OkstraError(
       "not-completed",
       `Cannot reopen ${revisionId}: it was reopened already (${basedOn?.recordId})`,
-      { hint: "it is open; okstra-discussion status tells how to go on" },
+      { hint: "it is open; see how to go on: okstra-discussion status" },
     );
   }
   const appended = ledger.append({

@@ -72,7 +72,7 @@ function requireOpenCycle(draft: Draft, manifest: string): CycleRow {
   if (cycle?.status === "open") return cycle;
   const state = cycle === null ? "it has none" : `${cycle.recordId} is ${cycle.status}`;
   throw new OkstraError("no-open-cycle", `Cannot settle the cycle of ${manifest}: ${state}`, {
-    hint: "okstra-discussion cycle-open says what to do first",
+    hint: "ask what to do first: okstra-discussion cycle-open",
   });
 }
 

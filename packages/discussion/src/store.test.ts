@@ -1,8 +1,8 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { app } from "./cli.ts";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
@@ -137,6 +137,33 @@ describe("transact", () => {
 });
 
 describe("a commit that is killed", () => {
+  it("okstra-discussion removes what was left a while ago of every file that a commit writes", () =>
+    withProject(async (root) => {
+      const manifest = prepare(root), [first, second] = ["1", "2"];
+      await ok(manifest, "confirm-subject", "--subject", "src", "--question", "Which faults?");
+      const { storeDirectory } = openRunTask(manifest, { cwd: root });
+      const run = dirname(dirname(manifest));
+      const left = [
+        ...["records.jsonl", "commits.jsonl", "anchor.json", "projection.jsonl"]
+          .map((name) => join(storeDirectory, name)),
+        join(run, "prompts/discussion-research-discussion-001.md"),
+        join(run, "state/discussion-research-r-0001-batch-discussion-001.json"),
+      ];
+      const temporary = (path: string, unique: string) =>
+        join(dirname(path), `.${basename(path).slice(0, 60)}.${unique}.tmp`);
+      for (const path of left) {
+        for (const unique of [`4242.${first}`, `4242.${second}`]) {
+          writeFileSync(temporary(path, unique), "half of it");
+        }
+        utimesSync(temporary(path, `4242.${first}`), 1, 1);
+      }
+      await ok(manifest, "cycle-open");
+      for (const path of left) {
+        const isLeft = [first, second].map((it) => existsSync(temporary(path, `4242.${it}`)));
+        assertEquals([basename(path), ...isLeft], [basename(path), false, true]);
+      }
+    }));
+
   it("okstra-discussion has no changing command that these tests leave out", () => {
     const changing = Object.entries(app.commands)
       .filter(([, { options }]) => "lock-timeout" in (options ?? {})).map(([name]) => name);

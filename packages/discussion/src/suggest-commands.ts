@@ -1,6 +1,8 @@
+import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { Context } from "./context.ts";
+import type { CycleRow } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
-import { commandIn, nextCommand, prepareCommand } from "./next-command.ts";
+import { commandIn, formatCommand, nextCommand, prepareCommand } from "./next-command.ts";
 import { recoverCommands } from "./views.ts";
 
 /** Names the commands that can be given where a discussion stands; capitals in them are to be filled in. */
@@ -12,9 +14,8 @@ export function suggestCommands(draft: Draft, context: Context): readonly string
     case "awaiting-recovery":
       return recoverCommands(context, draft, draft.unrecoveredFailures);
     case "researching":
-      return draft.cycles.filter(({ status }) => status === "open").flatMap(({ sourceRun }) =>
-        closeCommands(context, sourceRun)
-      );
+      return draft.cycles.filter(({ status }) => status === "open")
+        .flatMap((cycle) => closeCommands(context, cycle));
     case "awaiting-user":
       return [command("answer", "--question", draft.nextForUser ?? "", "--text", "TEXT")];
     case "awaiting-participant":
@@ -32,9 +33,20 @@ export function suggestCommands(draft: Draft, context: Context): readonly string
   }
 }
 
-/** Names the commands that end the cycle of a run. */
-export function closeCommands(context: Context, sourceRun: string): readonly string[] {
-  return ["settle", "cycle-close"].map((name) => commandIn(context, sourceRun, name));
+/**
+ * Names the commands that bring an open cycle on in its run: settle, which tells what each worker still lacks, as long as
+ * any lacks something; then the convergence, which tells its own next step, and the closing behind it.
+ */
+export function closeCommands(context: Context, cycle: CycleRow): readonly string[] {
+  const { sourceRun, roster, results, failures, retryPending } = cycle;
+  const told = new Set([...results, ...failures].map(({ author }) => author));
+  const isSettled = retryPending.length === 0 && roster.every(({ worker }) => told.has(worker));
+  if (!isSettled) return [commandIn(context, sourceRun, "settle")];
+  const run = ["--run-manifest", absolutePath(context.projectRoot, sourceRun)];
+  return [
+    formatCommand(["okstra-convergence", "status", ...run]),
+    commandIn(context, sourceRun, "cycle-close"),
+  ];
 }
 
 /**

@@ -280,6 +280,64 @@ describe("a record that was tampered with", () => {
       assertEquals((await call(["reopen", "--reason", "more"], { env })).status, 2);
     }));
 
+  it("okstra-discussion finds a tail that was cut together with its anchor (E-121)", () =>
+    withProject(async (root) => {
+      const run = await completed(root), env = { OKSTRA_RUN: run }, path = join(root, STORE);
+      const old = readFileSync(join(path, "anchor.json"));
+      await ok(run, "reopen", "--reason", "more");
+      write(join(path, records), readFileSync(join(path, records), "utf8").replace(/.*\n$/, ""));
+      for (const anchor of [null, old.toString().replace(/: 5,/, ": 4,")]) {
+        write(join(path, "anchor.json"), anchor);
+        const { status, json } = await call(["verify"], { env });
+        assertEquals([status, json.completeness.issues.length > 0], [1, true]);
+        for (const words of [["status"], ["decide", "--text", "x"]]) {
+          assertEquals((await call(words, { env })).status, 2);
+        }
+      }
+    }));
+
+  it("okstra-discussion refuses a store whose run knows of more records, or of others (E-121)", () =>
+    withProject(async (root) => {
+      const run = prepare(root), env = { OKSTRA_RUN: run }, path = join(root, STORE);
+      await ok(run, "confirm-subject", "--subject", "src", "--question", "Which faults?");
+      cpSync(path, `${path}.old`, { recursive: true });
+      await ok(run, "cycle-open");
+      const refuse = async () => {
+        const before = listTree(root);
+        for (const words of COMMANDS) {
+          const refused = await call(words, { env });
+          assertEquals([words[0], refused.status, refused.stdout], [words[0], 2, ""]);
+          assertStringIncludes(refused.stderr, run);
+        }
+        assertEquals((await call(["verify"], { env })).status, 1);
+        assertEquals(listTree(root), before);
+      };
+      rmSync(path, { recursive: true });
+      await refuse();
+      cpSync(`${path}.old`, path, { recursive: true });
+      await refuse();
+      // Another discussion at its place, as long and sound by itself.
+      rmSync(path, { recursive: true });
+      const other = ["--project-root", root, "--task-key", "demo/review/src"];
+      for (const text of ["a", "b"]) {
+        await call(["add-material", "--kind", "evidence", "--text", text, ...other]);
+      }
+      await refuse();
+    }));
+
+  it("okstra-discussion keeps fields of the anchor that it does not know", () =>
+    withProject(async (root) => {
+      const run = await completed(root), path = join(root, STORE, "anchor.json");
+      const anchor = JSON.parse(readFileSync(path, "utf8"));
+      const further = { note: "by another tool", ...anchor, files: { ...anchor.files, more: 1 } };
+      writeFileSync(path, `${JSON.stringify(further, null, 2)}\n`);
+      assertEquals((await ok(run, "verify")).ok, true);
+      await ok(run, "reopen", "--reason", "more");
+      const { note, files, recordCount } = JSON.parse(readFileSync(path, "utf8"));
+      assertEquals([note, files.more, recordCount], ["by another tool", 1, 6]);
+      assertEquals((await ok(run, "verify")).ok, true);
+    }));
+
   it("okstra-discussion verify judges a copy by the copy's own files", () =>
     withProject(async (root) => {
       const run = await completed(root), env = { OKSTRA_RUN: run };

@@ -46,7 +46,12 @@ export {
   stat,
 } from "./host/files.ts";
 export { type OpenedFile, readRegularFile } from "./host/read-regular.ts";
-export { appendFile, writeFileAtomic, type WriteOptions } from "./host/write-file.ts";
+export {
+  appendFile,
+  sweepTemporaries,
+  writeFileAtomic,
+  type WriteOptions,
+} from "./host/write-file.ts";
 export { acquireFileLock, LockHeldError, withFileLock } from "./host/lock.ts";
 export type { LockHolder } from "./host/lock-holder.ts";
 export {

@@ -153,14 +153,15 @@ describe("okstra-manifest-io event", () => {
   it("appends events and prints them one a line (D-053)", async () => {
     const { call } = await prepared();
     assertEquals((await call("event", "list")).stdout, "");
-    await call("event", "append", "--type", "note", "--details", '{"text":"a\\nb"}');
+    await call("event", "append", "--type", "note", "--details", '{"text":"a\\nb\u202e"}');
     await call("event", "append", "--type", "other");
+    assertEquals(/^[\n -~]+$/.test((await call("event", "list")).stdout), true);
     const lines = (await call("event", "list")).stdout.trim().split("\n").map((x) => JSON.parse(x));
     assertEquals(lines.map((event) => [event.eventType, event.taskKey, event.runSequence]), [
       ["note", "demo/review/src", "001"],
       ["other", "demo/review/src", "001"],
     ]);
-    assertEquals(lines[0].details, { text: "a\nb" });
+    assertEquals(lines[0].details, { text: "a\nb\u202e" });
     assertEquals((await call("event", "list", "--type", "note")).stdout.split("\n").length, 2);
     assertEquals((await call("event", "append", "--type", "x", "--details", "[]")).status, 2);
     assertEquals((await call("event", "append", "--type", " ")).status, 2);

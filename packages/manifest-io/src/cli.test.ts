@@ -367,6 +367,15 @@ describe("okstra-manifest-io get", () => {
     assertEquals((await run(root, ["get", "x.json", "a"])).status, 2);
     assertEquals((await run(root, ["get", "-", "/a"], { stdin: "" })).status, 2);
   });
+
+  it("prints nothing on which a terminal acts, and with --raw the text itself to a pipe", async () => {
+    const root = project(), text = "\u009b31m a\u202eb";
+    writeFileSync(join(root, "x.json"), JSON.stringify({ text }));
+    const shown = '"\\u009b31m a\\u202eb"\n', raw = ["get", "--raw", "x.json", "/text"];
+    assertEquals((await run(root, ["get", "x.json", "/text"])).stdout, shown);
+    assertEquals((await run(root, raw)).stdout, `${text}\n`);
+    assertEquals((await run(root, raw, { terminals: [1] })).stdout, " ab\n");
+  });
 });
 
 describe("okstra-manifest-io validate", () => {

@@ -206,10 +206,10 @@ describe("okstra-wrapper-status follow", () => {
   it("prints the whole log of a worker that has ended", () =>
     inDirectory(async (directory) => {
       putSidecar(directory, "x.md", { stage: "exited", isTerminal: true, exitCode: 0 });
-      writeFileSync(join(directory, "x.md.log"), "one\n\x1b[31mtwo");
+      writeFileSync(join(directory, "x.md.log"), "one\n\x1b[31mtwo\u202e");
       assertEquals(await tool(directory, ["follow", "x.md"]), {
         status: 0,
-        stdout: '{"line":"one"}\n{"line":"\\u001b[31mtwo"}\n',
+        stdout: '{"line":"one"}\n{"line":"\\u001b[31mtwo\\u202e"}\n',
         stderr: "",
       });
       const io = testIo({ cwd: directory, terminals: [1] });

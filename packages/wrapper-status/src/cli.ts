@@ -1,4 +1,11 @@
-import { type App, command, resolveRunPath, runOptions, stripControl } from "@okstra/kit/cli";
+import {
+  type App,
+  command,
+  formatJsonLine,
+  resolveRunPath,
+  runOptions,
+  stripControl,
+} from "@okstra/kit/cli";
 
 const POSITIONALS = ["PROJECT_ROOT", "MODEL", "PROMPT", "WORKTREE", "ROLE", "IDLE_TIMEOUT"];
 const BESIDE = ["PROMPT.status.json"];
@@ -95,7 +102,7 @@ const run = command({
         : "okstra-wrapper-status providers --check";
       io.err(
         (values as { errors?: unknown }).errors === "json"
-          ? `${JSON.stringify({ code: sidecar.failureClass, message, hint, issues: [] })}\n`
+          ? formatJsonLine({ code: sidecar.failureClass, message, hint, issues: [] })
           : `okstra-wrapper-status: error: ${stripControl(message)}\n` +
             `okstra-wrapper-status: hint: ${stripControl(hint)}\n`,
       );
@@ -187,7 +194,7 @@ const follow = command({
     const isText = (call.values.format ?? (isTerminal ? "text" : "json")) === "text";
     const end = await followLog(call.path(call.args[0]!), (line) => {
       const shown = isTerminal ? stripControl(line) : line;
-      io.out(isText ? `${shown}\n` : `${JSON.stringify({ line })}\n`);
+      io.out(isText ? `${shown}\n` : formatJsonLine({ line }));
     });
     return end === "terminal" ? 0 : 1;
   },

@@ -1,4 +1,11 @@
-import { type Call, type Option, readInput, resolveRunPath, stripControl } from "@okstra/kit/cli";
+import {
+  type Call,
+  formatJsonLine,
+  type Option,
+  readInput,
+  resolveRunPath,
+  stripControl,
+} from "@okstra/kit/cli";
 import type { FileName } from "../io/place.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -83,5 +90,5 @@ export function finish(
 ): void {
   if (status.path !== "-") return call.json(status);
   call.json(document);
-  call.io.err(`${JSON.stringify(status)}\n`);
+  call.io.err(formatJsonLine(status));
 }

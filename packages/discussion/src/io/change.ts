@@ -1,5 +1,10 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
 import type { Outcome } from "../context.ts";
 import type { Ledger } from "../ledger.ts";
+import { completeHint } from "../next-command.ts";
+import type { RecordBook } from "../record-book.ts";
+import { type OpenOptions, openStore } from "./open-store.ts";
+import { refuseCut } from "./run-anchor.ts";
 import { type Committed, transact } from "./store.ts";
 import type { Task } from "./task.ts";
 
@@ -29,11 +34,40 @@ export function changeTask<P extends object>(
 
 /** Changes a discussion by one operation. */
 export function commitChange<P extends object>(
-  { storeDirectory, projectRoot }: Task,
+  task: Task,
   options: ChangeOptions,
   operate: (ledger: Ledger) => Outcome<P>,
 ): Committed<P> {
-  return transact({ storeDirectory, projectRoot, ...options }, operate);
+  const { storeDirectory, projectRoot } = task;
+  return withHints(task, () =>
+    transact({ storeDirectory, projectRoot, ...options }, (ledger) => {
+      refuseCut(task, ledger.book);
+      return operate(ledger);
+    }));
+}
+
+/** Reads something of a discussion. */
+export function readBook<T>(
+  task: Task,
+  read: (book: RecordBook) => T,
+  options: OpenOptions = {},
+): T {
+  return withHints(task, () => {
+    const { book } = openStore(task.storeDirectory, options);
+    refuseCut(task, book);
+    return read(book);
+  });
+}
+
+/** Runs what may refuse, with the words in the commands of its hint that name this discussion. */
+export function withHints<T>({ context }: Task, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof OkstraError) || error.hint === undefined) throw error;
+    const { code, message, exitCode, issues } = error, hint = completeHint(context, error.hint);
+    throw new OkstraError(code, message, { exitCode, issues, hint, cause: error });
+  }
 }
 
 /** Puts the run and the revision around an answer. */

@@ -43,7 +43,7 @@ function readState(path: string): StateRead {
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
     const { code, message, exitCode, issues } = error;
-    const hint = "finish with okstra-convergence finalize";
+    const hint = "finish with: okstra-convergence finalize";
     throw new OkstraError(code, message, { exitCode, issues, hint, cause: error });
   }
 }

@@ -63,7 +63,7 @@ function openProven(facts: StoreFacts, storeDirectory: string): OpenStore | null
   const read = cached === null
     ? readRecordFile(bytes, readCharacters(bytes), paths.records)
     : openRecordFile(bytes, paths.records, cached.projection, cached.lineLengths);
-  if (!isAnchorOf(anchor, read.book, anchor.files)) return null;
+  if (!isAnchorOf(anchor, read.book)) return null;
   const file = { bytes, digest };
   return { ...read, file, commits, anchor, isHalfway: false, isCached: cached !== null };
 }

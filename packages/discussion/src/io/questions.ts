@@ -5,9 +5,8 @@ import { collectAnswer } from "../collect-answer.ts";
 import { collectQuestions } from "../collect-questions.ts";
 import { openDraft } from "../draft.ts";
 import { promptQuestion } from "../prompt-question.ts";
-import { type ChangeOptions, changeTask, withRun } from "./change.ts";
+import { type ChangeOptions, changeTask, readBook, withRun } from "./change.ts";
 import { readSources } from "./settle.ts";
-import { openStore } from "./open-store.ts";
 import { writeOutput } from "./store.ts";
 import { recordsPath } from "./store-files.ts";
 import type { RunTask } from "./task.ts";
@@ -18,9 +17,10 @@ export function promptRunQuestion(
   options: { readonly question: string; readonly lockTimeoutMs?: number | undefined },
 ) {
   const { storeDirectory, projectRoot } = task;
-  const plan = () =>
-    promptQuestion(openDraft(openStore(storeDirectory).book), task.context, options.question);
-  const { payload, instruction, batch } = plan();
+  const { payload, instruction, batch } = readBook(
+    task,
+    (book) => promptQuestion(openDraft(book), task.context, options.question),
+  );
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
   withFileLock(recordsPath(storeDirectory), { timeoutMs }, () => {
     if (stat(task.run.at(instruction.path)) === null) writeOutput(projectRoot, instruction);

@@ -5,42 +5,42 @@ import { listRecords } from "../record-book.ts";
 import { replayStore } from "../replay.ts";
 import type { renderShow } from "../render-show.ts";
 import { showStatus } from "../status.ts";
-import { withRun } from "./change.ts";
+import { readBook, withRun } from "./change.ts";
 import { digestFile } from "./digest-file.ts";
-import { openStore } from "./open-store.ts";
 import { revisionPath } from "./store-files.ts";
 import type { Task } from "./task.ts";
 
 /** Tells where a discussion stands. */
 export function readStatus(task: Task) {
-  return withRun(task, showStatus(openDraft(openStore(task.storeDirectory).book), task.context));
+  return withRun(task, readBook(task, (book) => showStatus(openDraft(book), task.context)));
 }
 
 /** Renders a discussion for a reader. */
 export function readReadable(task: Task, render: typeof renderShow): string {
-  const { book } = openStore(task.storeDirectory);
-  const { nextCommands } = showStatus(openDraft(book), task.context);
-  return render(book, task.taskKey, nextCommands);
+  return readBook(task, (book) => {
+    const { nextCommands } = showStatus(openDraft(book), task.context);
+    return render(book, task.taskKey, nextCommands);
+  });
 }
 
 /** Lists records of a discussion, one JSON object a line. */
 export function readLog(task: Task, filter: LogFilter): string {
-  return formatLog(openStore(task.storeDirectory).book, filter);
+  return readBook(task, (book) => formatLog(book, filter));
 }
 
 /** Compares the files that a record names with what the record alone gives. */
 export function replayTask(task: Task) {
   const { storeDirectory, projectRoot } = task;
-  const { book } = openStore(storeDirectory, { skipRevisions: true });
-  const answer = replayStore(
-    listRecords(book),
-    task.taskKey,
-    (record) =>
-      digestFile(
-        record.kind === "revision"
-          ? revisionPath(storeDirectory, record.recordId)
-          : absolutePath(projectRoot, record.instructionPath),
-      ),
+  const findFile = (record: Parameters<Parameters<typeof replayStore>[2]>[0]) =>
+    digestFile(
+      record.kind === "revision"
+        ? revisionPath(storeDirectory, record.recordId)
+        : absolutePath(projectRoot, record.instructionPath),
+    );
+  const answer = readBook(
+    task,
+    (book) => replayStore(listRecords(book), task.taskKey, findFile),
+    { skipRevisions: true },
   );
   return withRun(task, answer);
 }

@@ -1,3 +1,8 @@
+import { findAnchorFault } from "../anchor.ts";
+import type { RecordBook } from "../record-book.ts";
+import { refuseRecords } from "../record-file.ts";
+import { recordsPath } from "./store-files.ts";
+import type { Task } from "./task.ts";
 import { updateDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
@@ -24,8 +29,23 @@ export function anchorRun(
     run.manifestPath,
     { lockTimeoutMs },
     (manifest) =>
-      isCovered(manifest.discussionAnchor?.recordCount)
-        ? null
-        : { ...manifest, discussionAnchor: { recordCount, recordsDigest, at } },
+      isCovered(manifest.discussionAnchor?.recordCount) ? null : {
+        ...manifest,
+        discussionAnchor: { ...manifest.discussionAnchor, recordCount, recordsDigest, at },
+      },
   );
+}
+
+/**
+ * Refuses a record that lacks what the run knows of it from which a command is called: the files of a store may fit each
+ * other and still be old ones.
+ *
+ * @throws {OkstraError} `record-cut`
+ */
+export function refuseCut({ run, storeDirectory }: Task, book: RecordBook): void {
+  const anchor = run?.manifest.discussionAnchor ?? null;
+  const fault = anchor === null ? null : findAnchorFault(book, anchor);
+  if (fault === null) return;
+  const file = recordsPath(storeDirectory), message = `${fault.message} (${run?.manifestPath})`;
+  throw refuseRecords("record-cut", file, [{ file, line: fault.line, message }]);
 }

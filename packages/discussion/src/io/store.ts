@@ -3,10 +3,11 @@ import {
   readFile,
   removeFile,
   stat,
+  sweepTemporaries,
   withFileLock,
   writeFileAtomic,
 } from "@okstra/kit/host";
-import { digestBytes, openDigest } from "@okstra/manifest-io/digest";
+import { digestBytes, EMPTY_DIGEST, openDigest } from "@okstra/manifest-io/digest";
 import {
   checkRevision,
   DEFAULT_LOCK_TIMEOUT_MS,
@@ -26,7 +27,7 @@ import { listRecords, type RecordBook } from "../record-book.ts";
 import { STORE_LABEL } from "../record-file.ts";
 import { writeCache } from "./cache.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
-import { anchorPath, commitsPath, recordsPath } from "./store-files.ts";
+import { anchorPath, commitsPath, projectionPath, recordsPath } from "./store-files.ts";
 
 /** Where and how a transaction runs. */
 export interface TransactionOptions {
@@ -80,53 +81,77 @@ function commit<P>(
   operate: (ledger: Ledger) => Outcome<P>,
 ): Committed<P> {
   const { storeDirectory, projectRoot } = options;
+  // The lock swept those of the record file; the others of the store are written under the same lock.
+  for (const pathOf of [commitsPath, anchorPath, projectionPath]) {
+    sweepTemporaries(pathOf(storeDirectory));
+  }
   const store = openStore(storeDirectory), { book } = store;
+  const standing = store.isHalfway && book.length > 0 ? standingOf(store) : null;
   checkCount(options, book.length);
   const ledger = openLedgerOver(book, options.now);
   const { payload, files } = operate(ledger);
   for (const file of files) writeOutput(projectRoot, file);
-  const anchor = writeRecords(store, ledger, options);
+  if (standing !== null) writeStanding(standing, storeDirectory);
+  const anchor = writeRecords({ ...store, ...standing }, ledger, options);
   return { payload, book, anchor };
+}
+
+/** The list of commits and the anchor of the records that are there. */
+type Standing = Pick<OpenStore, "commits" | "anchor">;
+
+/** Returns what a commit that was killed left undone, before anything is added to its records. */
+function standingOf({ book, file, commits, anchor }: OpenStore): Standing {
+  const told = commits ?? encode(formatCommits(book));
+  const files = { records: file?.digest.digest ?? EMPTY_DIGEST, commits: digestBytes(told) };
+  return { commits: told, anchor: anchorOf(book, files, anchor) };
+}
+
+/** Ends a commit that was killed, so that the next one begins with an anchor of all records before it. */
+function writeStanding({ commits, anchor }: Standing, storeDirectory: string): void {
+  if (commits !== null) writeFileAtomic(commitsPath(storeDirectory), commits);
+  if (anchor !== null) writeDocument(discussionAnchor, anchorPath(storeDirectory), anchor);
 }
 
 function checkCount({ storeDirectory, ifRevision }: TransactionOptions, count: number): void {
   checkRevision(STORE_LABEL, recordsPath(storeDirectory), count, ifRevision);
 }
 
-/** Writes what an operation added; ends a commit that was killed. */
+/** Writes what an operation added. */
 function writeRecords(
   store: OpenStore,
   { lines }: Ledger,
   { storeDirectory, now }: TransactionOptions,
 ): DiscussionAnchor | null {
-  const { book, file, isHalfway, isCached } = store;
+  const { book, file, isCached } = store;
   const added = encode(lines.map((line) => `${line}\n`).join(""));
   const digest = file === null ? openDigest(added).digest : file.digest.digestWith(added);
-  const isChanged = lines.length > 0 || isHalfway && book.length > 0;
   let { anchor } = store;
-  if (isChanged) {
+  if (lines.length > 0) {
     const commits = listCommitted(store, lines.length, now);
     writeFileAtomic(commitsPath(storeDirectory), commits);
-    if (lines.length > 0) appendRecords(store, added, storeDirectory);
-    anchor = anchorOf(book, { records: digest, commits: digestBytes(commits) });
+    appendRecords(store, added, storeDirectory);
+    anchor = anchorOf(book, { records: digest, commits: digestBytes(commits) }, anchor);
     writeDocument(discussionAnchor, anchorPath(storeDirectory), anchor as DiscussionAnchor);
   }
-  if (isChanged || !isCached) {
+  if (lines.length > 0 || !isCached) {
     const lengths = [...store.lineLengths(), ...lines.map((line) => encode(line).length + 1)];
     writeCache(storeDirectory, digest, { projection: book.projection, lineLengths: lengths });
   }
   return anchor;
 }
 
-/** Returns the list of commits with the one that adds so many records, if any. */
+/** Returns the list of commits with the one that adds so many records. */
 function listCommitted({ book, commits }: OpenStore, added: number, at: string): string {
-  const { length } = book;
+  const { length } = book, { recordsDigest } = book.projection;
   const known = commits === null
-    ? listCommits(listRecords(book).slice(0, length - added)).map(formatCommit).join("")
+    ? formatCommits(book, length - added)
     : new TextDecoder().decode(commits);
-  if (added === 0) return known;
-  const { recordsDigest } = book.projection;
   return known + formatCommit({ recordCount: length, recordsDigest, at });
+}
+
+/** Makes the list of commits of a store that has lost it, over its first records. */
+function formatCommits(book: RecordBook, count = book.length): string {
+  return listCommits(listRecords(book).slice(0, count)).map(formatCommit).join("");
 }
 
 function appendRecords({ file, commits }: OpenStore, added: Uint8Array, directory: string): void {
@@ -152,12 +177,13 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Writes a file unless it holds that content already. */
+/** Writes a file unless it holds that content already. Call it while holding the store's lock. */
 export function writeOutput(projectRoot: string, { path, content }: OutputFile): void {
   const target = absolutePath(projectRoot, path);
   const bytes = new TextEncoder().encode(content);
   if (stat(target)?.kind === "file" && isEqual(readFile(target), bytes)) return;
   makeDir(dirname(target));
+  sweepTemporaries(target);
   writeFileAtomic(target, bytes);
 }
 

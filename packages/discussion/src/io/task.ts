@@ -85,7 +85,9 @@ function refuseOtherRun(
       },
     );
   if (run.taskType !== "discussion") {
-    const hint = "prepare a run with okstra-manifest-io prepare --task-type discussion";
+    const hint =
+      "prepare a run: okstra-manifest-io prepare --task-key KEY --task-type discussion " +
+      "--brief FILE --worker ID";
     throw refuse("not-a-discussion", `its task type is ${run.taskType}`, hint);
   }
   if (taskKey !== undefined && !isSameTask(taskKey, run.taskKey)) {

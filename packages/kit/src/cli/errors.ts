@@ -1,6 +1,6 @@
 import type { App } from "./command.ts";
 import { nearest } from "./nearest.ts";
-import { escapeControl } from "./escape-control.ts";
+import { formatJsonLine } from "./escape-control.ts";
 import { stripControl } from "./strip-control.ts";
 import { UsageError } from "./usage-error.ts";
 import { reasonText } from "../host/system-error.ts";
@@ -38,7 +38,7 @@ export function formatError(
   if (form === "json") {
     const { exitCode, code, message, hint, issues, stack } = report;
     const shown = { code, message, hint, issues, stack };
-    return { exitCode, text: `${escapeControl(JSON.stringify(shown))}\n` };
+    return { exitCode, text: formatJsonLine(shown) };
   }
   let text = `${app.name}: error: ${stripControl(report.message)}\n`;
   for (const issue of report.issues) text += `  ${formatIssue(issue)}\n`;

@@ -8,3 +8,8 @@ export function escapeControl(json: string): string {
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+/** Formats a value as a line of JSON lines, in which a terminal acts on nothing. */
+export function formatJsonLine(value: unknown): string {
+  return `${escapeControl(JSON.stringify(value))}\n`;
+}

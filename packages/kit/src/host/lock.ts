@@ -75,9 +75,7 @@ export function acquireFileLock(path: string, options: { timeoutMs: number }): (
     try {
       file.touch(); // tells those who wait in vain since when it is held
     } catch { /* another user's lock file */ }
-    try {
-      sweepTemporaries(target);
-    } catch { /* not this caller's concern */ }
+    sweepTemporaries(target);
     let isHeld = true;
     return () => {
       if (!isHeld) return;

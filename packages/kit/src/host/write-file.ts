@@ -152,18 +152,28 @@ export function appendFile(path: string, data: string): void {
   });
 }
 
-/** Removes what killed writers left of a file more than a minute ago. Call it while holding the file's lock. */
+/**
+ * Removes what killed writers left of a file more than a minute ago, as far as that can be done; never throws. Call it
+ * while holding the lock under which the file is written.
+ */
 export function sweepTemporaries(target: string): void {
   const { dir, base } = splitPath(target);
   const prefix = temporaryPrefix(base);
-  const names = deno ? [...deno.readDirSync(dir)].map((e) => e.name) : nodeFs().readdirSync(dir);
-  for (const name of names) {
+  for (const name of listNames(dir)) {
     if (!name.startsWith(prefix) || !/^\d+\.[0-9a-z]+\.tmp$/.test(name.slice(prefix.length))) {
       continue;
     }
     const leftover = `${dir}/${name}`;
     const info = lstat(leftover);
     if (info && Date.now() - info.mtimeMs > 60_000) removeQuietly(leftover);
+  }
+}
+
+function listNames(dir: string): readonly string[] {
+  try {
+    return deno ? [...deno.readDirSync(dir)].map(({ name }) => name) : nodeFs().readdirSync(dir);
+  } catch {
+    return [];
   }
 }
 

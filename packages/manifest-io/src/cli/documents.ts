@@ -1,4 +1,12 @@
-import { command, mutationOptions, readInput, runOptions, UsageError } from "@okstra/kit/cli";
+import {
+  command,
+  escapeControl,
+  mutationOptions,
+  readInput,
+  runOptions,
+  stripControl,
+  UsageError,
+} from "@okstra/kit/cli";
 import { lockTimeoutMs, openRunOf, updateOptions } from "./options.ts";
 
 /** Commands that read and write one document of any kind. */
@@ -34,7 +42,9 @@ export const documentsCommands = {
       const [file = "", ...pointers] = call.args;
       const { getValues } = await import("../get-values.ts");
       const bytes = readInput(call, file);
-      call.io.out(getValues(file, bytes, pointers, call.values.raw));
+      const found = getValues(file, bytes, pointers, call.values.raw);
+      if (!call.values.raw) return call.io.out(escapeControl(found));
+      call.io.out(call.io.isTerminal(1) ? stripControl(found, { keepLines: true }) : found);
     },
   }),
   validate: command({

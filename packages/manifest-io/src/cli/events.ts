@@ -1,4 +1,4 @@
-import { command, mutationOptions, readInput, runOptions } from "@okstra/kit/cli";
+import { command, formatJsonLine, mutationOptions, readInput, runOptions } from "@okstra/kit/cli";
 import { lockTimeoutMs, openRunOf } from "./options.ts";
 
 /** Commands about lead events. */
@@ -42,7 +42,7 @@ export const eventsCommands = {
       const { type } = call.values;
       for (const event of readEvents(run)) {
         if (type === undefined || event.eventType === type) {
-          call.io.out(`${JSON.stringify(event)}\n`);
+          call.io.out(formatJsonLine(event));
         }
       }
     },

@@ -1,4 +1,4 @@
-import { command, runOptions, stripControl } from "@okstra/kit/cli";
+import { command, formatJsonLine, runOptions, stripControl } from "@okstra/kit/cli";
 import { openRunOf, reads } from "./options.ts";
 
 /** Command that shows the team. */
@@ -30,7 +30,7 @@ export const showCommands = {
       if (!call.values.watch) return call.io.out(table());
       const { watchFile } = await import("../io/watch.ts");
       const clear = call.io.isTerminal(1) ? "\u001b[H\u001b[J" : "";
-      const line = () => `${JSON.stringify(document())}\n`;
+      const line = () => formatJsonLine(document());
       await watchFile(
         teamStatePath(run),
         () => call.io.out(call.values.format === "json" ? line() : clear + table()),
