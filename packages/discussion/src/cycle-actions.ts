@@ -2,7 +2,7 @@ import type { RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
 import { nextCommand, prepareCommand } from "./next-command.ts";
-import { closeCommands, questionCommands } from "./suggest-commands.ts";
+import { closeCommands, questionCommands, suggestCommands } from "./suggest-commands.ts";
 import { type ClaimView, recoverCommands, viewClaims } from "./views.ts";
 
 /** What `cycle-open` answers: what has to happen now, and the commands that do it. */
@@ -64,7 +64,10 @@ export function presentOptions(
     nextCommand(context, "add-material", "--kind", "evidence", "--text", "TEXT"),
     nextCommand(context, "add-material", "--kind", "alternative", "--text", "TEXT"),
     nextCommand(context, "address", "--to", "WORKER", "--text", "TEXT"),
-    nextCommand(context, "complete", "--draft-version", draft.recordsDigest),
+    // A closed cycle of this run comes before what else is waited for.
+    ...draft.phase === "options"
+      ? [nextCommand(context, "complete", "--draft-version", draft.recordsDigest)]
+      : suggestCommands(draft, context),
   ];
   return {
     action: "present-options",

@@ -4,6 +4,11 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { ask } from "./ask.ts";
 import { app } from "./cli.ts";
 import { completeHint, nextCommand } from "./next-command.ts";
+import { complete } from "./complete.ts";
+import { presentOptions } from "./cycle-actions.ts";
+import { cycleOfRun } from "./draft.ts";
+import { openLedger } from "./ledger.ts";
+import { recover } from "./recover.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { reopen } from "./reopen.ts";
 import { showStatus } from "./status.ts";
@@ -63,6 +68,37 @@ describe("suggestCommands", () => {
       }
     }
     assertEquals(phases.size, 8);
+  });
+
+  it("suggestCommands() names no choice about a failure and no completion that would be refused", () => {
+    const tried = new Set<string>();
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = openRandom(seed), ledger = newLedger();
+      for (let step = 0; step < 60; step++) {
+        random.step(ledger);
+        const { draft } = ledger, asked: string[] = [...suggestCommands(draft, runA)];
+        const own = cycleOfRun(draft, runA.run.manifest);
+        if (own?.status === "closed") asked.push(...presentOptions(runA, draft, own).nextCommands);
+        for (const command of asked) {
+          const word = (option: string) => command.match(`--${option} (\\S+)`)?.[1] ?? "";
+          const copy = openLedger(ledger.records, "2026-01-31T09:05:00Z");
+          const name = command.split(" ")[1] ?? "";
+          if (name === "recover") {
+            const directory = runA.run.directory, path = word("run-manifest").slice("/p/".length);
+            const seq = path.match(/-(\d+)\.json$/)?.[1] ?? "";
+            assert(path.startsWith(directory), path);
+            const input = { failure: word("failure"), choice: word("choice") };
+            assertEquals(recover(copy, runContext(seq), input).payload.created, true);
+            tried.add(input.choice);
+          } else if (name === "complete") {
+            const input = { draftVersion: word("draft-version"), contentPath: (id: string) => id };
+            assertEquals(complete(copy, runA, input).payload.created, true);
+            tried.add(name);
+          }
+        }
+      }
+    }
+    assertEquals([...tried].sort(), ["complete", "reduce", "replace", "retry"]);
   });
 
   it("suggestCommands() settles and closes a cycle in its own run", () => {

@@ -62,16 +62,30 @@ function viewFailure(failure: FailureRow): FailureView {
   };
 }
 
-/** Names the commands that decide about failures: one per failure and choice, in the run where it failed. */
+/** Names the commands that decide about failures: one per failure and possible choice, in the run where it failed. */
 export function recoverCommands(
   context: Context,
   draft: Draft,
   ids: readonly string[],
 ): readonly string[] {
   return ids.map(draft.failure).filter((failure) => failure !== null).flatMap((failure) =>
-    viewFailure(failure).choices.map((choice) => {
+    listPossible(draft, failure).map((choice) => {
       const words = ["recover", "--failure", failure.recordId, "--choice", choice];
       return commandIn(context, failure.sourceRun, ...words);
     })
+  );
+}
+
+// The choices for a failure that would not be refused where its cycle stands.
+function listPossible(
+  draft: Draft,
+  { author, cycleId, questionId }: FailureRow,
+): readonly string[] {
+  if (questionId !== undefined) return QUESTION_CHOICES;
+  const cycle = draft.cycles.find(({ recordId }) => recordId === cycleId);
+  return RESEARCH_CHOICES.filter((choice) =>
+    choice === "retry"
+      ? cycle?.status === "open"
+      : choice === "replace" || cycle?.roster.some(({ worker }) => worker !== author)
   );
 }
