@@ -101,7 +101,7 @@ describe("okstra-discussion", () => {
       assertEquals(place.status, 2);
     }));
 
-  it("okstra-discussion refuses runs of other task types and broken manifests (G-003)", () =>
+  it("okstra-discussion refuses runs of other task types and broken manifests (C.4, G-003)", () =>
     withProject(async (root) => {
       const run = prepare(root, "analysis");
       const other = await call(["status", "--run-manifest", run]);
@@ -119,7 +119,7 @@ describe("okstra-discussion", () => {
       }
     }));
 
-  it("okstra-discussion names a run alike, however its manifest is reached (E-41)", () =>
+  it("okstra-discussion names a run alike, however its manifest is reached (C.4, E-41)", () =>
     withProject(async (root) => {
       const run = prepare(root), link = `${root}-link`;
       symlinkSync(root, link);
@@ -341,12 +341,15 @@ describe("okstra-discussion", () => {
   it("okstra-discussion gives the same records at the same SOURCE_DATE_EPOCH (K-008)", () =>
     withProject(async (root) => {
       const run = prepare(root);
-      const options = {
-        env: { OKSTRA_RUN: run, SOURCE_DATE_EPOCH: "0" },
-        now: "2031-01-01T00:00:00Z",
-      };
-      const made = await call([...SUBJECT], options);
-      assertEquals(made.json.record.recordedAt, "1970-01-01T00:00:00Z");
+      const options = { env: { OKSTRA_RUN: run, SOURCE_DATE_EPOCH: "0" } };
+      const store = join(root, STORE), trees: unknown[] = [];
+      for (const now of ["2031-01-01T00:00:00Z", "2032-01-01T00:00:00Z"]) {
+        const made = await call([...SUBJECT], { ...options, now });
+        assertEquals(made.json.record.recordedAt, "1970-01-01T00:00:00Z");
+        trees.push(listTree(store));
+        rmSync(store, { recursive: true });
+      }
+      assertEquals(trees[0], trees[1]);
     }));
 });
 

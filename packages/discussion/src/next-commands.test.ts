@@ -13,7 +13,15 @@ import { promptQuestion } from "./prompt-question.ts";
 import { reopen } from "./reopen.ts";
 import { showStatus } from "./status.ts";
 import { suggestCommands } from "./suggest-commands.ts";
-import { call, finishWorkers, ok, prepare, TASK, withProject } from "../testdata/project.ts";
+import {
+  call,
+  finishWorkers,
+  listTree,
+  ok,
+  prepare,
+  TASK,
+  withProject,
+} from "../testdata/project.ts";
 import { openRandom } from "../testdata/random-discussion.ts";
 import {
   closeIn,
@@ -185,14 +193,16 @@ describe("hints", () => {
     }
   });
 
-  it("okstra-discussion names commands in its hints that can be given as they stand (K-002)", () =>
+  it("okstra-discussion names commands in its hints that can be given as they stand (K-002, K-006)", () =>
     withProject(async (root) => {
       const manifest = prepare(root), task = ["--project-root", root, "--task-key", TASK];
       const run = ["--run-manifest", manifest];
       const told = new Set<string>();
       const refuse = async (...words: string[]) => {
-        const { status, stderr } = await call([...words, "--errors", "json"]);
-        assertEquals([words[0], status], [words[0], 2]);
+        const before = listTree(root);
+        const { status, stdout, stderr } = await call([...words, "--errors", "json"]);
+        assertEquals([words[0], status, stdout], [words[0], 2, ""]);
+        assertEquals(listTree(root), before);
         for (const command of commandsIn(JSON.parse(stderr).hint)) {
           told.add(command.split(" ").slice(0, 2).join(" "));
           if (command.startsWith("okstra-manifest-io")) continue;

@@ -1,11 +1,14 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EMPTY_DIGEST } from "@okstra/manifest-io/digest";
+import { RECORD_KINDS } from "@okstra/manifest-io/schemas/discussion-record";
+import { createHash } from "node:crypto";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
 import { openLedger } from "./ledger.ts";
 import { checkRecords } from "./check-records.ts";
 import { nextRecordId } from "./record-book.ts";
+import { formatRecordId } from "./record-ids.ts";
 import { formatRecords } from "./records.ts";
 import { runA, subjectLedger } from "../testdata/world.ts";
 
@@ -71,7 +74,7 @@ describe("checkRecords", () => {
     assertStringIncludes(refuse("").message, "empty");
   });
 
-  it("checkRecords() refuses an unknown kind and an unknown version", () => {
+  it("checkRecords() refuses an unknown kind and an unknown version (C.1)", () => {
     const [line = ""] = formatRecords(threeRecords()).split("\n");
     const kind = refuse(`${line.replace('"kind":"subject"', '"kind":"rumour"')}\n`);
     assertStringIncludes(kind.message, "/kind");
@@ -116,6 +119,30 @@ describe("digestRecords", () => {
       addMaterial(swapped, runA, { kind: "evidence", text, author: "user", location: "" });
     }
     assertEquals(swapped.draft.recordsDigest === threeRecords().at(-1)?.digest, false);
+  });
+});
+
+describe("sealRecord", () => {
+  it("sealRecord() chains records by the digest of their canonical facts, without the clock (C.3)", () => {
+    let before = EMPTY_DIGEST;
+    for (const record of threeRecords()) {
+      const { digest, recordedAt: _recordedAt, ...facts } = record;
+      const sorted = Object.entries(facts).sort(([a], [b]) => a < b ? -1 : 1);
+      const content = JSON.stringify(Object.fromEntries(sorted));
+      const hex = createHash("sha256").update(content).digest("hex");
+      assertEquals([record.previous, digest], [before, `sha256:${hex}`]);
+      before = digest;
+    }
+  });
+});
+
+describe("formatRecordId", () => {
+  it("formatRecordId() names records of every kind, with four digits or more (C.3)", () => {
+    const firsts = RECORD_KINDS.map((kind) => formatRecordId(kind, 1));
+    const prefixes = "S R RS FL RC C CL Q A M D DR RV RO".split(" ");
+    assertEquals([...firsts].sort(), prefixes.map((prefix) => `${prefix}-0001`).sort());
+    assertEquals(formatRecordId("cycle", 12345), "R-12345");
+    assertEquals(formatRecordId("failure", 12), "FL-0012");
   });
 });
 
