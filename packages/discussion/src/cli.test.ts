@@ -101,7 +101,7 @@ describe("okstra-discussion", () => {
       assertEquals(place.status, 2);
     }));
 
-  it("okstra-discussion refuses runs of other task types and broken manifests (C.4, G-003)", () =>
+  it("okstra-discussion refuses runs of other task types and broken manifests (G-003) (C.4)", () =>
     withProject(async (root) => {
       const run = prepare(root, "analysis");
       const other = await call(["status", "--run-manifest", run]);
@@ -119,7 +119,7 @@ describe("okstra-discussion", () => {
       }
     }));
 
-  it("okstra-discussion names a run alike, however its manifest is reached (C.4, E-41)", () =>
+  it("okstra-discussion names a run alike, however its manifest is reached (E-41) (C.4)", () =>
     withProject(async (root) => {
       const run = prepare(root), link = `${root}-link`;
       symlinkSync(root, link);
