@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
 import { appendEvent, readEvents } from "./events.ts";
@@ -30,6 +30,15 @@ describe("appendEvent()", () => {
       "worker-dispatched",
       "worker-failed",
     ]);
+  });
+
+  it("says by label and path that the file cannot be read (M-018)", () => {
+    const run = prepareTestRun(), path = run.at(run.manifest.leadEventsPath);
+    mkdirSync(path);
+    for (const use of [() => readEvents(run), () => appendEvent(run, "one", {}, now)]) {
+      const { message } = assertThrows(use, OkstraError);
+      assertEquals(message, `Cannot read "${path}" as lead event: it is a directory`);
+    }
   });
 
   it("drops a line that a killed writer left unfinished (P-1)", () => {

@@ -1,11 +1,10 @@
-import { appendFile, readFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { appendFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { validateShape } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
 import { parseJsonText } from "../json-text.ts";
 import { type LeadEvent, leadEvent } from "../schemas/lead-event.ts";
 import { formatTime } from "../time.ts";
-import { decodeText } from "../parse-bytes.ts";
-import { DEFAULT_LOCK_TIMEOUT_MS } from "./document.ts";
+import { DEFAULT_LOCK_TIMEOUT_MS, readBytes, readText } from "./document.ts";
 import type { Run } from "./run.ts";
 
 /** What happened, as a caller tells it. */
@@ -44,7 +43,7 @@ export function appendEvents(
   const path = eventsPath(run);
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
   withFileLock(path, { timeoutMs: lockTimeoutMs }, () => {
-    const bytes = stat(path) === null ? new Uint8Array() : readFile(path);
+    const bytes = stat(path) === null ? new Uint8Array() : readBytes(leadEvent.label, path);
     const end = bytes.lastIndexOf(0x0a) + 1;
     if (end === bytes.length) appendFile(path, lines);
     else writeFileAtomic(path, concat(bytes.subarray(0, end), new TextEncoder().encode(lines)));
@@ -79,7 +78,7 @@ function formatEvent(run: Run, { type, details }: EventFacts, now: Date): LeadEv
 export function readEvents(run: Run): readonly LeadEvent[] {
   const path = eventsPath(run);
   if (stat(path) === null) return [];
-  const text = decodeText(leadEvent.label, path, readFile(path));
+  const text = readText(leadEvent.label, path);
   // What follows the last line feed is a line that is being written, or one that a killed writer left.
   const lines = text.split("\n").slice(0, -1);
   const events: LeadEvent[] = [], issues: { file: string; line: number; message: string }[] = [];

@@ -1,11 +1,11 @@
-import { makeDir, readFile, removeFile, stat, writeFileAtomic } from "@okstra/kit/host";
+import { makeDir, removeFile, stat, writeFileAtomic } from "@okstra/kit/host";
 import { dirname } from "@std/path";
 import { digestBytes, digestJson } from "../digest.ts";
 import { OkstraError } from "../errors.ts";
 import type { PlannedInvocation } from "../invocation.ts";
 import { formatJson } from "../json-text.ts";
 import { type InvocationMetadata, invocationMetadata } from "../schemas/invocation-metadata.ts";
-import { readDocument } from "./document.ts";
+import { readBytes, readDocument } from "./document.ts";
 import { indexPrompts, isDispatched, type PromptIndex } from "./prompt-history.ts";
 import type { Run } from "./run.ts";
 
@@ -24,7 +24,10 @@ export function compareWithDisk(
   const promptPath = run.at(files.invocation.promptPath);
   const path = run.at(files.invocation.metadataPath);
   const hasPrompt = stat(promptPath) !== null, hasMetadata = stat(path) !== null;
-  if (hasPrompt && digestBytes(readFile(promptPath)) !== files.metadata.digests.promptDigest) {
+  if (
+    hasPrompt &&
+    digestBytes(readBytes("prompt", promptPath)) !== files.metadata.digests.promptDigest
+  ) {
     return "different";
   }
   if (hasMetadata) {
@@ -84,7 +87,7 @@ function checkOneReplaceable(
 export function writePrompts(run: Run, files: readonly PreparedFiles[]): void {
   const undo: (() => void)[] = [];
   const write = (path: string, text: string) => {
-    const old = stat(path) === null ? null : readFile(path);
+    const old = stat(path) === null ? null : readBytes("prompt", path);
     undo.push(() => old === null ? removeFile(path) : writeFileAtomic(path, old));
     makeDir(dirname(path));
     writeFileAtomic(path, text);
