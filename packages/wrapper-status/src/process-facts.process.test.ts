@@ -70,4 +70,34 @@ describe("findProcessesByVariable()", () => {
       process.kill(child.pid!, "SIGKILL");
     }
   });
+
+  it("overlooks nobody while others come and go, and sees who is becoming another program (P-20)", {
+    skip: !isLinux,
+  }, async () => {
+    // The same test runs on the other runtime at the same time.
+    const [still, restless] = [`m-2-${process.pid}`, `m-3-${process.pid}`];
+    const env = { ...process.env, OKSTRA_TEST_MARK: still };
+    const child = spawn("sleep", ["60"], { stdio: "ignore", env });
+    const storm = [1, 2].map(() =>
+      spawn("sh", ["-c", "while :; do true & /bin/true; done"], { stdio: "ignore" })
+    );
+    // It has no environment for a moment at each of its steps.
+    const changing = spawn("sh", ["-c", 'exec sh -c "$0" "$0"', 'exec sh -c "$0" "$0"'], {
+      stdio: "ignore",
+      env: { ...process.env, OKSTRA_TEST_MARK: restless },
+    });
+    try {
+      await until(() => findProcessesByVariable("OKSTRA_TEST_MARK", still).includes(child.pid!));
+      await until(() =>
+        findProcessesByVariable("OKSTRA_TEST_MARK", restless).includes(changing.pid!)
+      );
+      for (let look = 0; look < 100; look++) {
+        assertEquals(findProcessesByVariable("OKSTRA_TEST_MARK", still), [child.pid!]);
+        assertEquals(findProcessesByVariable("OKSTRA_TEST_MARK", restless), [changing.pid!]);
+        assert(readProcessTable().has(child.pid!));
+      }
+    } finally {
+      for (const each of [child, changing, ...storm]) process.kill(each.pid!, "SIGKILL");
+    }
+  });
 });

@@ -105,12 +105,16 @@ function look(
   table: ProcessTable = readProcessTable(),
 ): readonly Orphan[] {
   const mark = sidecar.mark ?? null;
-  const marked = mark === null ? [] : findProcessesByVariable(MARK_VARIABLE, mark);
+  const marked = mark === null
+    ? []
+    : findProcessesByVariable(MARK_VARIABLE, mark, sidecar.child?.startTime ?? null);
   return selectOrphans(sidecar, table, marked, pid());
 }
 
 function isStill(orphan: Orphan, table: ProcessTable): boolean {
   const row = table.get(orphan.pid);
+  // A system that does not tell proves no end.
+  if (table.size === 0) return true;
   return row?.startTime === orphan.startTime && row.state !== "Z" && row.state !== "X";
 }
 

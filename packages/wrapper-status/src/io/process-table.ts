@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { platform, readDir, stat } from "@okstra/kit/host";
-import { parsePs, parseStat, type ProcessRow, type ProcessTable } from "../process-table.ts";
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+import { platform, sleepSync, stat } from "@okstra/kit/host";
+import {
+  isRunning,
+  parsePs,
+  parseStat,
+  type ProcessRow,
+  type ProcessTable,
+} from "../process-table.ts";
 
 /** Variable that every descendant of one child inherits, by which also a runaway is found. */
 export const MARK_VARIABLE = "OKSTRA_WRAPPER_MARK";
@@ -44,23 +50,59 @@ export function readDescendants(roots: readonly number[]): ProcessTable {
   return found;
 }
 
-/** Lists the processes that were started with an environment variable, as far as the system tells. */
-export function findProcessesByVariable(name: string, value: string): readonly number[] {
+/** A process that is becoming another program has no environment for a moment; how long and often it is asked again. */
+const BECOMING_MS = 5, BECOMING_LOOKS = 5;
+/** How often the list is read again for what was started while it was gone through. */
+const LISTINGS = 5;
+
+/**
+ * Lists the processes that were started with an environment variable, as far as the system tells.
+ *
+ * @param since start time before which none of them began; `null`: it is not known
+ */
+export function findProcessesByVariable(
+  name: string,
+  value: string,
+  since: string | null = null,
+): readonly number[] {
   if (platform() !== "linux") return [];
   const wanted = `\0${name}=${value}\0`;
-  return processNumbers().filter((pid) =>
+  const asked = new Set<number>(), found: number[] = [];
+  const ask = (pid: number): "unsure" | null => {
     // Threads of the system have no program; most processes of a host are such, and asking this costs least.
-    existsSync(`/proc/${pid}/exe`) && `\0${readText(`/proc/${pid}/environ`)}`.includes(wanted)
-  );
+    if (!existsSync(`/proc/${pid}/exe`)) return null;
+    const text = readText(`/proc/${pid}/environ`);
+    if (`\0${text}`.includes(wanted)) found.push(pid);
+    return text === "" && isSince(pid, since) ? "unsure" : null;
+  };
+  let unsure: number[] = [];
+  for (let listing = 0; listing < LISTINGS; listing++) {
+    const fresh = processNumbers().filter((pid) => !asked.has(pid));
+    if (fresh.length === 0) break;
+    for (const pid of fresh) asked.add(pid);
+    unsure.push(...fresh.filter((pid) => ask(pid) === "unsure"));
+  }
+  for (let look = 0; unsure.length > 0 && look < BECOMING_LOOKS; look++) {
+    sleepSync(BECOMING_MS);
+    unsure = unsure.filter((pid) => ask(pid) === "unsure");
+  }
+  return found;
+}
+
+function isSince(pid: number, since: string | null): boolean {
+  const row = parseStat(readText(`/proc/${pid}/stat`));
+  return row !== null && isRunning(row) &&
+    (since === null || Number(row.startTime) >= Number(since));
 }
 
 function processNumbers(): readonly number[] {
   return listNames("/proc").map(Number).filter(Number.isSafeInteger);
 }
 
+/** Asks for names alone: of a process that ends meanwhile the kind is not known, and asking for it would fail. */
 function listNames(path: string): readonly string[] {
   try {
-    return readDir(path).map(({ name }) => name);
+    return readdirSync(path);
   } catch {
     return [];
   }

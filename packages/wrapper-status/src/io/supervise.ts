@@ -73,7 +73,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   if (child.pid === null) {
     return { ...await child.ended, cause: null, groupEmpty: null };
   }
-  const pid = child.pid, tracker = new DescendantTracker(pid);
+  const pid = child.pid, born = processStartTime(pid) ?? null, tracker = new DescendantTracker(pid);
   let cause: StopCause | null = null, grownAt = startedAt, hasOutput = false, hasExited = false;
   let descendants = "",
     pollDelay = FIRST_POLL_MS,
@@ -149,16 +149,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
 
   const heartbeat = setInterval(guard(options.onHeartbeat), timings.heartbeatMs);
   try {
-    options.onStart({ pid, startTime: processStartTime(pid) ?? null });
+    options.onStart({ pid, startTime: born });
     pollTimer = setTimeout(guard(poll), pollDelay);
     options.signals.listen((signal) => guard(stop)({ kind: "interrupted", signal }, signal));
     const exit = await Promise.race([child.ended, otherwise]);
     hasExited = true;
     clearTimeout(pollTimer);
     notice();
-    const isAlone = !hasLeftovers(tracker, mark, pid);
+    const isAlone = !hasLeftovers(tracker, { mark, since: born }, pid);
     if (!isAlone) options.onLeftovers();
-    const groupEmpty = isAlone || await endLeftovers(tracker, mark, timings.exitGraceMs);
+    const groupEmpty = isAlone ||
+      await endLeftovers(tracker, { mark, since: born }, timings.exitGraceMs);
     return {
       exitCode: exit?.exitCode ?? null,
       signal: exit?.signal ?? null,
@@ -182,35 +183,50 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
  * Tells whether anything may be left of a child that has ended: its group, what was seen to descend from it, or what
  * carries its mark. Most children leave nothing, and to see that costs less than listing all processes.
  */
-function hasLeftovers(tracker: DescendantTracker, mark: string, group: number): boolean {
+function hasLeftovers(tracker: DescendantTracker, origin: Origin, group: number): boolean {
   const known = tracker.pids.filter((pid) => pid !== group);
   return sendSignal(-group, 0) || tracker.alive(readDescendants(known)).length > 0 ||
-    findProcessesByVariable(MARK_VARIABLE, mark).length > 0;
+    findMarked(origin).length > 0;
+}
+
+/** What everything that comes from a child has in common. */
+interface Origin {
+  readonly mark: string;
+  /** When the child began. */
+  readonly since: string | null;
+}
+
+function findMarked({ mark, since }: Origin): readonly number[] {
+  return findProcessesByVariable(MARK_VARIABLE, mark, since);
 }
 
 /** Ends the descendants of a child that has ended; tells whether none is left. */
 async function endLeftovers(
   tracker: DescendantTracker,
-  mark: string,
+  origin: Origin,
   graceMs: number,
 ): Promise<boolean> {
   const first = readProcessTable();
-  for (const pid of findProcessesByVariable(MARK_VARIABLE, mark)) tracker.add(first.get(pid));
+  for (const pid of findMarked(origin)) tracker.add(first.get(pid));
+  // `null`: the system did not tell, which is no proof that none is left.
   const look = () => {
     const table = readProcessTable();
     tracker.note(table);
-    return tracker.alive(table);
+    return table.size === 0 ? null : tracker.alive(table);
   };
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     let left = look();
-    if (left.length === 0) return true;
-    signalEach(left, signal);
-    for (const deadline = monotonicMs() + graceMs; left.length > 0 && monotonicMs() < deadline;) {
+    if (left?.length === 0) return true;
+    signalEach(left ?? [], signal);
+    for (
+      const deadline = monotonicMs() + graceMs;
+      left?.length !== 0 && monotonicMs() < deadline;
+    ) {
       await new Promise((resolve) => setTimeout(resolve, SHORT_WAIT_MS));
       left = look();
     }
   }
-  return look().length === 0;
+  return look()?.length === 0;
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {
