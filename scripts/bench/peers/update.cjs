@@ -4,7 +4,7 @@ const [modules, path, key, value] = process.argv.slice(2);
 const lockfile = require(`${modules}/proper-lockfile`);
 const writeFileAtomic = require(`${modules}/write-file-atomic`);
 
-(async () => {
+async function update() {
   const release = await lockfile.lock(path, {
     retries: { retries: 1000, minTimeout: 5, maxTimeout: 50 },
   });
@@ -16,4 +16,9 @@ const writeFileAtomic = require(`${modules}/write-file-atomic`);
   } finally {
     await release();
   }
-})();
+}
+
+update().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});
