@@ -245,6 +245,7 @@ describe("hints", () => {
       await refuse("recover", "--failure", "FL-0001", "--choice", "replace", ...run);
       assertEquals([...told].filter((name) => !name.startsWith("okstra-discussion")).sort(), [
         "okstra-convergence finalize",
+        "okstra-convergence status",
         "okstra-dispatch await",
         "okstra-manifest-io prepare",
       ]);

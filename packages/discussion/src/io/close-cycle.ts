@@ -43,7 +43,8 @@ function readState(path: string): StateRead {
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
     const { code, message, exitCode, issues } = error;
-    const hint = "finish with: okstra-convergence finalize";
+    const hint = "finish with: okstra-convergence finalize; see what comes before it: " +
+      "okstra-convergence status";
     throw new OkstraError(code, message, { exitCode, issues, hint, cause: error });
   }
 }
