@@ -31,10 +31,11 @@ const panesOf = (json: unknown) =>
   (json as ReclaimPayload).panes.map((it) => `${it.workerId} ${it.paneId} ${it.closed}`);
 
 describe(`okstra-dispatch over tmux${skipped}`, { skip: noTmux }, () => {
-  it("run shows every worker in a pane of its own, and settles by status and files (T-022, D-043, W-002, W-009)", () =>
+  it("run shows every worker in a pane of its own, and settles by status and files (T-022, D-010, D-043, W-002, W-009)", () =>
     withPanes(TWO, async (run, tmux) => {
       const { workers } = (await run.call(["plan"], tmux.env)).json as PlanPayload;
       assertStringIncludes(String(workers[0]?.["command"]), "--presentation,live");
+      assertEquals(workers.map((it) => it["backend"]), ["tmux-pane", "tmux-pane"]);
       const { code, stderr } = await run.call(["run", ...PATIENT], tmux.env);
       assertEquals(code, 0, stderr);
       const rows = run.rows();

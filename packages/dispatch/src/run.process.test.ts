@@ -442,7 +442,7 @@ describe("okstra-dispatch await", () => {
       assertEquals((await run.wait(["await"])).code, 0);
     }));
 
-  it("await reports a defective row and settles the others (D-048)", () =>
+  it("await reports a defective row and settles the others (D-048, W-016)", () =>
     withRun({ alpha: "ok" }, async (run) => {
       await run.call(["start"]);
       updateTeamState(run.run, {}, (state) => ({

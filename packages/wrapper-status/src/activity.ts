@@ -4,8 +4,7 @@ import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 export function describeActivity(sidecar: StatusSidecar, nowMs: number): readonly string[] {
   if (sidecar.isTerminal) return [];
   const { lastActivityAt, providerError, startedAt } = sidecar;
-  const ago = (time: string) =>
-    `${Math.max(0, Math.round((nowMs - Date.parse(time)) / 1000))} s ago`;
+  const ago = (time: string) => formatAge(Date.parse(time), nowMs);
   return [
     ...(providerError
       ? [
@@ -20,4 +19,19 @@ export function describeActivity(sidecar: StatusSidecar, nowMs: number): readonl
       ? `no output and no result since it was started ${ago(startedAt)}`
       : `last output or result ${ago(lastActivityAt)}`,
   ];
+}
+
+/**
+ * Says in words how fresh the audit sidecar of a worker is that has no wrapper of ours.
+ *
+ * @param writtenMs when it was last written, `null` if it is not there
+ */
+export function describeAudit(writtenMs: number | null, nowMs: number): string {
+  return writtenMs === null
+    ? "the worker has written no audit sidecar"
+    : `the worker wrote its audit sidecar ${formatAge(writtenMs, nowMs)}, which proves nothing`;
+}
+
+function formatAge(timeMs: number, nowMs: number): string {
+  return `${Math.max(0, Math.round((nowMs - timeMs) / 1000))} s ago`;
 }

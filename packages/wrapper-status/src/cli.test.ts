@@ -372,6 +372,23 @@ describe("okstra-wrapper-status liveness", () => {
       assertEquals(JSON.parse(one.stdout).workers.length, 1);
     }));
 
+  it("tells how fresh the audit sidecar of a worker without a wrapper is, and takes it for no proof (W-009, W-010)", () =>
+    inDirectory(async (directory) => {
+      const { runManifestPath, paths } = prepare(directory);
+      const more = { resultPath: "alpha.md", livenessMode: "audit-heartbeat", backendType: "x" };
+      addRows(paths["teamState"]!, [row("a-prompt.md", "alpha", "a:attempt-1", more)]);
+      const env = { OKSTRA_RUN: runManifestPath };
+      const judged = async () =>
+        JSON.parse((await tool(directory, ["liveness"], env)).stdout).workers[0];
+      const before = await judged();
+      assertEquals([before.state, before.rule], ["unknown", "heartbeat"]);
+      assertEquals(before.evidence[0], "the worker has written no audit sidecar");
+      writeFileSync(join(directory, "alpha.md.audit.json"), "{}");
+      const after = await judged();
+      assertEquals([after.state, after.rule], ["unknown", "heartbeat"]);
+      assertMatch(after.evidence[0], /wrote its audit sidecar \d+ s ago/);
+    }));
+
   it("answers unknown for a row of which nothing is known, and refuses an unknown worker", () =>
     inDirectory(async (directory) => {
       const { runManifestPath, paths } = prepare(directory);

@@ -1,10 +1,11 @@
-import { hostname, nowMs } from "@okstra/kit/host";
+import { hostname, nowMs, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findRosterId, workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
+import { auditSidecarPath } from "@okstra/manifest-io/run-names";
 import { type DispatchRow, teamState } from "@okstra/manifest-io/schemas/team-state";
-import { describeActivity } from "../activity.ts";
+import { describeActivity, describeAudit } from "../activity.ts";
 import { judgeRecorded, type Liveness, type RecordedProcess } from "../liveness.ts";
 import { readLiveness, readLivenessFacts } from "./process-facts.ts";
 import { readSidecar } from "./sidecar.ts";
@@ -62,13 +63,28 @@ export function readRunLiveness(manifestPath: string, worker?: string): RunLiven
       attempt: row.attempt ?? 1,
       status: row.status,
       promptPath: row.promptPath === undefined ? null : run.at(row.promptPath),
-      ...judgeRow(row, row.promptPath === undefined ? null : run.at(row.promptPath)),
+      ...judgeRow(
+        row,
+        row.promptPath === undefined ? null : run.at(row.promptPath),
+        auditPath(row, (path) => run.at(path)),
+      ),
     })),
   };
 }
 
-/** Judges a row by the sidecar of its own dispatch, else by the processes that the row names (P-16). */
-function judgeRow(row: DispatchRow, promptPath: string | null): Liveness {
+/** Returns where a worker without a wrapper of ours keeps its audit sidecar; `null` for any other worker. */
+function auditPath(row: DispatchRow, at: (path: string) => string): string | null {
+  const result = row.workerResultPath ?? row.resultPath;
+  return row.livenessMode === "audit-heartbeat" && result !== undefined
+    ? auditSidecarPath(at(result))
+    : null;
+}
+
+/**
+ * Judges a row by the sidecar of its own dispatch, else by the processes that the row names (P-16). Of a worker that
+ * only writes its audit sidecar that file's age is told, which proves neither life nor death (W-010).
+ */
+function judgeRow(row: DispatchRow, promptPath: string | null, audit: string | null): Liveness {
   const found = promptPath === null ? null : readSidecar(promptPath);
   const isForeign = found !== null && row.dispatchId !== undefined &&
     found.dispatchId !== row.dispatchId;
@@ -80,6 +96,11 @@ function judgeRow(row: DispatchRow, promptPath: string | null): Liveness {
     ? [`the sidecar there belongs to ${found.dispatchId ?? "no dispatch"}`]
     : ["there is no status sidecar"];
   const wrapper = recordedWrapper(row);
+  if (wrapper === null && audit !== null) {
+    const written = stat(audit);
+    const evidence = describeAudit(written === null ? null : written.mtimeMs, nowMs());
+    return { state: "unknown", rule: "heartbeat", evidence: [evidence, ...note] };
+  }
   if (wrapper === null) return { state: "unknown", rule: "no-sidecar", evidence: note };
   const recorded = {
     host: asText(row["host"]) ?? hostname(),
