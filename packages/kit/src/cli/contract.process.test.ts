@@ -81,7 +81,8 @@ for (const runtime of RUNTIMES) {
       assertEquals(status, 4);
       assertEquals(
         stderr,
-        'okstra-hello: error: Cannot write "standard output": no space left on the device\n',
+        'okstra-hello: error: Cannot write "standard output": no space left on the device\n' +
+          "okstra-hello: hint: Free some space there, and try again\n",
       );
     });
 
