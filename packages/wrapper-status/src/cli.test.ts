@@ -67,6 +67,42 @@ describe("okstra-wrapper-status read", () => {
     }));
 });
 
+describe("okstra-wrapper-status and -", () => {
+  it("reads a sidecar from standard input, and explains it (W-007)", () =>
+    inDirectory(async (directory) => {
+      const promptPath = join(directory, "x.md");
+      const sidecar = sampleSidecar({ promptPath, stage: "exited", isTerminal: true });
+      const piped = async (command: string, stdin: string) => {
+        const io = testIo({ cwd: directory, stdin });
+        return { status: await runApp(app, [command, "-"], io), stdout: io.stdout };
+      };
+      const read = await piped("read", JSON.stringify(sidecar));
+      assertEquals([read.status, JSON.parse(read.stdout)], [0, sidecar]);
+      const { stdout } = await piped("explain", JSON.stringify(sidecar));
+      const told = JSON.parse(stdout);
+      assertEquals([told.promptPath, told.rule], [promptPath, "terminal-sidecar"]);
+      for (const text of ["", "{}", "[]"]) {
+        assertEquals(await piped("read", text), { status: 2, stdout: "" });
+      }
+    }));
+
+  it("refuses it without a trace where files beside the prompt are needed (W-015)", () =>
+    inDirectory(async (directory) => {
+      const cases: [string[], number][] = [
+        [["paths", "-"], 2],
+        [["follow", "-"], 2],
+        [["run", "--prompt", "-", "--", "true"], 64],
+        [["run", "--prompt", "-", "--frob", "--", "true"], 64],
+        [["run", ".", "m", "-", "", "analyser", "5", "--provider", "codex"], 64],
+      ];
+      for (const [words, expected] of cases) {
+        const { status, stdout } = await tool(directory, words);
+        assertEquals([status, stdout], [expected, ""], words.join(" "));
+      }
+      assertEquals(readdirSync(directory), []);
+    }));
+});
+
 describe("okstra-wrapper-status paths", () => {
   it("derives the paths from the prompt (W-008)", () =>
     inDirectory(async (directory) => {

@@ -2,12 +2,14 @@ import {
   type App,
   command,
   formatJsonLine,
+  readInput,
   resolveRunPath,
   runOptions,
   stripControl,
 } from "@okstra/kit/cli";
 
 const POSITIONALS = ["PROJECT_ROOT", "MODEL", "PROMPT", "WORKTREE", "ROLE", "IDLE_TIMEOUT"];
+const STDIN = "With - the sidecar itself is read from standard input.";
 const BESIDE = ["PROMPT.status.json"];
 
 const run = command({
@@ -126,13 +128,18 @@ const run = command({
 
 const read = command({
   summary: "Print the sidecar of a worker",
-  args: [{ name: "PROMPT|SIDECAR" }],
+  args: [{ name: "PROMPT|SIDECAR|-" }],
+  stdin: true,
+  details: STDIN,
   example: "okstra-wrapper-status read task.md | okstra-manifest-io get - /stage",
   exits: { 1: "there is no sidecar" },
   reads: BESIDE,
   async run(call) {
-    const { promptPathOf, requireSidecar } = await import("./io/sidecar.ts");
-    const sidecar = requireSidecar(promptPathOf(call.path(call.args[0]!)));
+    const { parseSidecar, promptPathOf, requireSidecar } = await import("./io/sidecar.ts");
+    const [given] = call.args;
+    const sidecar = given === "-"
+      ? parseSidecar(readInput(call, "-"))
+      : requireSidecar(promptPathOf(call.path(given!)));
     if (sidecar === null) return 1;
     call.json(sidecar);
   },
@@ -166,12 +173,18 @@ const liveness = command({
 
 const explain = command({
   summary: "Tell whether one worker lives, and the rule and evidence that decided",
-  args: [{ name: "PROMPT|SIDECAR" }],
+  args: [{ name: "PROMPT|SIDECAR|-" }],
+  stdin: true,
+  details: STDIN,
   example: "okstra-wrapper-status explain task.md",
   reads: BESIDE,
   async run(call) {
-    const { explainWorker } = await import("./io/explain.ts");
-    call.json(explainWorker(call.path(call.args[0]!)));
+    const { explainSidecar, explainWorker } = await import("./io/explain.ts");
+    const [given] = call.args;
+    if (given !== "-") return call.json(explainWorker(call.path(given!)));
+    const { parseSidecar } = await import("./io/sidecar.ts");
+    const sidecar = parseSidecar(readInput(call, "-"));
+    call.json(explainSidecar(sidecar.promptPath, sidecar));
   },
 });
 

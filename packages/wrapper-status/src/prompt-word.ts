@@ -36,5 +36,5 @@ export function findPromptWord(words: readonly string[]): PromptWord {
     else if (!isLost) positionals.push(word);
   }
   const prompt = positionals.length > 0 ? positionals[2] ?? "" : named;
-  return { prompt: prompt.trim() === "" ? null : prompt, positionals };
+  return { prompt: prompt.trim() === "" || prompt === "-" ? null : prompt, positionals };
 }

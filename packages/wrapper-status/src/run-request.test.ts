@@ -142,4 +142,21 @@ describe("parseRunRequest()", () => {
     assertEquals(refusal({ positionals: [], command: [], options: {} }).promptPath, null);
     assertEquals(refusal(provider({}, { 2: " " })).promptPath, null);
   });
+
+  it("refuses a blank path and a standard stream where a file is needed (W-015)", () => {
+    const options = { prompt: "x.md" };
+    const cases: RunWords[] = [
+      { ...generic, options: { prompt: "-" } },
+      { ...generic, options: { ...options, result: ["-"] } },
+      { ...generic, options: { ...options, result: [""] } },
+      provider({}, { 0: "" }),
+      ...[0, 2, 3].map((position) => provider({}, { [position]: "-" })),
+      provider({ options: { "provider": "codex", "invocation-metadata": "-" } }),
+    ];
+    for (const words of cases) {
+      const { promptPath, message } = refusal(words);
+      const isPrompt = words.options.prompt === "-" || words.positionals[2] === "-";
+      assertEquals(promptPath, isPrompt ? null : "/cwd/x.md", message);
+    }
+  });
 });

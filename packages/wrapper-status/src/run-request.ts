@@ -112,10 +112,15 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
   const problems: string[] = [];
   const isCommand = words.positionals.length === 0;
   const written = isCommand ? words.options.prompt : words.positionals[2];
-  const promptPath = isBlank(written) ? null : context.absolute(written!);
+  const place = (path: string) => {
+    if (path !== "-") return isBlank(path) ? "" : context.absolute(path);
+    problems.push('"-" is no file here: name the file, or write ./- for one of that name');
+    return "";
+  };
+  const promptPath = place(written ?? "") || null;
   const request = isCommand
-    ? readCommandForm(words, context, problems)
-    : readProviderForm(words, context, problems);
+    ? readCommandForm(words, place, problems)
+    : readProviderForm(words, context.env, place, problems);
   const presentation = PRESENTATIONS.find((word) =>
     word === (words.options.presentation ?? "quiet")
   );
@@ -136,6 +141,9 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
   };
 }
 
+/** Makes a path absolute, and notes a problem with one that names no file; "" for that and for a blank one. */
+type Place = (path: string) => string;
+
 type PartialRequest = Omit<
   RunRequest,
   "promptPath" | "presentation" | "sessionId" | "totalTimeoutSeconds"
@@ -143,7 +151,7 @@ type PartialRequest = Omit<
 
 function readCommandForm(
   { command, options }: RunWords,
-  context: RunContext,
+  place: Place,
   problems: string[],
 ): PartialRequest {
   if (isBlank(options.prompt)) problems.push("--prompt is missing");
@@ -153,20 +161,22 @@ function readCommandForm(
       problems.push(`--${name} goes with ${POSITIONS.join(" ")} only`);
     }
   }
+  if (options.result?.some(isBlank)) problems.push("--result is blank");
   const idleTimeoutSeconds = readSeconds("--idle-timeout", options["idle-timeout"], problems);
   return {
     target: { kind: "command", argv: command },
     dispatchId: null,
     workerId: null,
     attempt: 1,
-    completionPaths: (options.result ?? []).map((path) => context.absolute(path)),
+    completionPaths: (options.result ?? []).map(place),
     idleTimeoutSeconds,
   };
 }
 
 function readProviderForm(
   { positionals, command, options }: RunWords,
-  context: RunContext,
+  env: RunContext["env"],
+  place: Place,
   problems: string[],
 ): PartialRequest | null {
   if (positionals.length !== POSITIONS.length) {
@@ -197,10 +207,10 @@ function readProviderForm(
   }
   const idleTimeout = idle.trim() === "" ? undefined : idle.trim();
   const given = readSeconds("IDLE_TIMEOUT", idleTimeout, problems);
-  const variable = (name: typeof WORKER_VARIABLES[number]) => context.env(name)?.trim() || null;
+  const variable = (name: typeof WORKER_VARIABLES[number]) => env(name)?.trim() || null;
   const path = (name: typeof WORKER_VARIABLES[number]) => {
     const value = variable(name);
-    return value === null ? null : context.absolute(value);
+    return value === null ? null : place(value);
   };
   const attempt = readAttempt(variable("OKSTRA_ATTEMPT"), problems);
   const completionPaths = readCompletionPaths(variable("OKSTRA_COMPLETION_PATHS"), problems);
@@ -210,11 +220,11 @@ function readProviderForm(
     target: {
       kind: "provider",
       provider: options.provider ?? "",
-      projectRoot: context.absolute(projectRoot),
+      projectRoot: place(projectRoot),
       model,
-      worktree: isBlank(worktree) ? null : context.absolute(worktree.trim()),
+      worktree: place(worktree.trim()) || null,
       role: role as Role,
-      metadataPath: isBlank(metadata) ? null : context.absolute(metadata!),
+      metadataPath: place(metadata ?? "") || null,
       runManifestPath: path("OKSTRA_RUN_MANIFEST_PATH"),
       resultPath: path("OKSTRA_WORKER_RESULT_PATH"),
       auditPath: path("OKSTRA_WORKER_AUDIT_PATH"),

@@ -44,15 +44,19 @@ export interface Explanation extends Liveness {
  * @throws {OkstraError} if there is a sidecar that cannot be read
  */
 export function explainWorker(promptOrSidecar: string): Explanation {
-  const { promptPath, sidecarPath } = derivePaths(promptOrSidecar);
-  const sidecar = requireSidecar(promptPath);
+  const promptPath = promptPathOf(promptOrSidecar);
+  return explainSidecar(promptPath, requireSidecar(promptPath));
+}
+
+/** Tells the same of a sidecar that was read elsewhere; `null`: there is none beside that prompt. */
+export function explainSidecar(promptPath: string, sidecar: StatusSidecar | null): Explanation {
   const verdict = readLiveness(sidecar);
   const activity = sidecar === null ? [] : describeActivity(sidecar, nowMs());
   const search = sidecar === null ? null : findOrphans(sidecar);
   const orphans = search?.orphans ?? [];
   return {
     promptPath,
-    sidecarPath,
+    sidecarPath: sidecarPathFor(promptPath),
     ...verdict,
     evidence: [...verdict.evidence, ...activity, ...orphans.map(describeOrphan)],
     stage: sidecar?.stage ?? null,

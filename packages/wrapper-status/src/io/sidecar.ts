@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { stat, writeFileAtomic } from "@okstra/kit/host";
-import { readDocument, writeDocument } from "@okstra/manifest-io/io/document";
+import { parseDocument, readDocument, writeDocument } from "@okstra/manifest-io/io/document";
 import { formatJson } from "@okstra/manifest-io/json-text";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import { type StatusSidecar, statusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
@@ -36,6 +36,15 @@ export function readSidecar(promptPath: string): StatusSidecar | null {
 export function requireSidecar(promptPath: string): StatusSidecar | null {
   const path = sidecarPath(promptPath);
   return stat(path) === null ? null : readDocument(statusSidecar, path);
+}
+
+/**
+ * Reads a sidecar from the bytes of standard input.
+ *
+ * @throws {OkstraError} as `parseDocument`
+ */
+export function parseSidecar(bytes: Uint8Array): StatusSidecar {
+  return parseDocument(statusSidecar, "standard input", bytes);
 }
 
 /** Writes the sidecar beside its prompt so that it survives a power loss. */
