@@ -1,7 +1,9 @@
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { DISPATCH_STATUSES, isLiveStatus } from "@okstra/manifest-io/vocabulary";
-import { attemptOf } from "./awaited.ts";
+import { attemptOf, invocationKey } from "./awaited.ts";
+import { jobKey } from "./dispatch-row.ts";
+import type { Job } from "./job.ts";
 import { evidenceWord, type TableRow } from "./live-table.ts";
 
 /** A dispatch and the latest that is known about it. */
@@ -78,4 +80,13 @@ export function tableRow({ row, rule, lastActivityAt }: SeenDispatch, nowMs: num
     state: DISPATCH_STATUSES.find((known) => known === row.status) ?? "unknown",
     evidence: evidenceWord(rule),
   };
+}
+
+/** Returns the jobs that no dispatch is known of: another call may have taken up what waits in this one. */
+export function unstarted(
+  known: readonly { readonly row: DispatchRow }[],
+  jobs: readonly Job[],
+): readonly Job[] {
+  const keys = new Set(known.map(({ row }) => invocationKey(row)));
+  return jobs.filter((job) => !keys.has(jobKey(job)));
 }

@@ -5,6 +5,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { processStartTime } from "@okstra/kit/host";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
+import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
 import { installWrapper } from "./test-programs.ts";
@@ -178,6 +179,19 @@ describe("okstra-dispatch why", () => {
       await run.wait(["await"]);
       const after = await ask();
       assertEquals([after.dispatch?.rule, after.next], ["exit-0-and-artifacts", null]);
+    }));
+
+  it("why, await and teardown take the worker's name of a pane title too (T-015)", () =>
+    withRun({ alpha: "waits" }, async (run) => {
+      await startAndReport(run);
+      const named = ["--worker", "alpha-worker"];
+      const { json } = await run.call(["why", ...named]);
+      assertEquals((json as WhyPayload).workerId, "alpha");
+      const waited = await run.call(["await", "--timeout", "0", ...named]);
+      const { workers } = waited.json as AwaitSummary;
+      assertEquals([waited.code, workers.map((it) => it.workerId)], [1, ["alpha"]]);
+      const ended = await run.call(["teardown", "--kill", ...named]);
+      assertEquals([ended.code, torn(ended.json).map((it) => it.workerId)], [0, ["alpha"]]);
     }));
 
   it("why refuses an unknown worker, and a call without one (T-015)", () =>

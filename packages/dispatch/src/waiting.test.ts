@@ -3,10 +3,10 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { validateShape } from "@okstra/manifest-io/document-kind";
 import { awaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { remainingMs } from "./deadline.ts";
-import { formatEnded, formatWaiting } from "./progress.ts";
+import { formatEnded, formatWaiting, unstarted } from "./progress.ts";
 import { decideStart } from "./start-decision.ts";
 import { summarize, summaryExitCode } from "./summary.ts";
-import { makeRow } from "./test-jobs.ts";
+import { makeJob, makeRow } from "./test-jobs.ts";
 
 describe("decideStart()", () => {
   const table: [string, Parameters<typeof makeRow>[0][], string][] = [
@@ -124,5 +124,14 @@ describe("formatWaiting()", () => {
       formatEnded(makeRow({ status: "completed", late: true })),
       "COMPLETED alpha initial attempt 1 (late)",
     );
+  });
+});
+
+describe("unstarted()", () => {
+  it("leaves out what another call has taken up, so that nobody is counted twice (D-049)", () => {
+    const taken = makeJob(), waiting = makeJob({ invocation: null, promptPath: "/beta.md" });
+    const known = [{ row: makeRow({ invocationId: "inv-alpha" }) }];
+    assertEquals(unstarted(known, [taken, waiting]), [waiting]);
+    assertEquals(unstarted([], [taken, waiting]), [taken, waiting]);
   });
 });

@@ -8,9 +8,9 @@ import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey } from "../awaited.ts";
 import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
-import { formatRow, jobKey } from "../dispatch-row.ts";
+import { formatRow } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
-import { formatEnded, formatName } from "../progress.ts";
+import { formatEnded, formatName, unstarted } from "../progress.ts";
 import { countRetries, retryBudget, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
 import { closeAudits } from "./batch-audit.ts";
@@ -225,7 +225,7 @@ class Wait {
     closeAudits(session);
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
     const reasons = new Map(this.#queue.holds().map(({ provider, until }) => [provider, until]));
-    const unstarted = this.#queue.jobs.filter((job) => !known.has(jobKey(job)))
+    const left = unstarted(this.#entries, this.#queue.jobs)
       .map((job): SummaryEntry => ({
         row: {
           ...formatRow(job, "not-run"),
@@ -241,7 +241,7 @@ class Wait {
     return summarize(
       session.run.manifestPath,
       isTimedOut,
-      [...this.#entries, ...unstarted],
+      [...this.#entries, ...left],
       parseAudits(readTeamState(session.run).mutationAudits)
         .filter((audit) => audit.invocations.some((key) => known.has(key)))
         .map((audit) => ({ ...audit })),

@@ -10,6 +10,7 @@ import { jobKey } from "../dispatch-row.ts";
 import { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
+import { bareIds } from "../worker-selection.ts";
 import { awaitWorkers } from "./await.ts";
 import { planDispatch } from "./plan.ts";
 import type { NamedFile } from "./plan-batch.ts";
@@ -116,7 +117,7 @@ export function awaitDispatches(
 ): Promise<AwaitSummary> {
   return withSession(runPath, surroundings, (session) =>
     awaitWorkers(session, {
-      filter: { ...filter, invocations: null },
+      filter: { ...filter, workerIds: named(session, filter.workerIds), invocations: null },
       jobs: [],
       parallel: Infinity,
       ...waiting(wait),
@@ -171,7 +172,11 @@ export function tearDown(
   isKill: boolean,
   surroundings: Surroundings,
 ): Promise<TeardownPayload> {
-  return withSession(runPath, surroundings, (session) => teardown(session, workerIds, isKill));
+  return withSession(
+    runPath,
+    surroundings,
+    (session) => teardown(session, named(session, workerIds), isKill),
+  );
 }
 
 /** Closes the panes of dispatches that have ended. */
@@ -185,7 +190,16 @@ export function why(
   workerId: string,
   surroundings: Surroundings,
 ): Promise<WhyPayload> {
-  return withSession(runPath, surroundings, (session) => explain(session, workerId));
+  return withSession(
+    runPath,
+    surroundings,
+    (session) => explain(session, named(session, [workerId])[0] ?? workerId),
+  );
+}
+
+/** Returns the roster's names of workers that somebody named, who may have taken them from a pane title. */
+function named(session: Session, given: readonly string[]): readonly string[] {
+  return bareIds(given, session.run.manifest.recommendedWorkers);
 }
 
 async function withSession<T>(

@@ -1,8 +1,7 @@
 import { monotonicMs } from "@okstra/kit/host";
-import { invocationKey } from "../awaited.ts";
-import { formatRow, jobKey } from "../dispatch-row.ts";
+import { formatRow } from "../dispatch-row.ts";
 import { formatTable } from "../live-table.ts";
-import { formatWaiting, tableRow } from "../progress.ts";
+import { formatWaiting, tableRow, unstarted } from "../progress.ts";
 import type { BoardEntry } from "./board.ts";
 import { LiveScreen } from "./live-screen.ts";
 import type { StartQueue } from "./start-queue.ts";
@@ -40,12 +39,9 @@ export class WaitView {
       this.#live.draw(formatTable(tableRows(entries, queue, now), this.#live.size()));
     } else if (this.#heartbeatMs > 0 && monotonicMs() >= this.#nextHeartbeat) {
       this.#nextHeartbeat = monotonicMs() + this.#heartbeatMs;
-      const open = entries.filter(({ isOpen }) => isOpen), waiting = queue.jobs;
-      const all = new Set([
-        ...entries.map(({ row }) => invocationKey(row)),
-        ...waiting.map(jobKey),
-      ]);
-      this.#say(formatWaiting(open, all.size, waiting.length, queue.holds()));
+      const open = entries.filter(({ isOpen }) => isOpen);
+      const waiting = unstarted(entries, queue.jobs).length;
+      this.#say(formatWaiting(open, entries.length + waiting, waiting, queue.holds()));
     }
   }
 
@@ -62,11 +58,9 @@ export class WaitView {
 }
 
 function tableRows(entries: readonly BoardEntry[], queue: StartQueue, now: Date) {
-  const shown = new Set(entries.map(({ row }) => invocationKey(row)));
-  const waiting = queue.jobs.filter((job) => !shown.has(jobKey(job)));
   return [
     ...entries.map((entry) => tableRow(entry, now.getTime())),
-    ...waiting.map((job) =>
+    ...unstarted(entries, queue.jobs).map((job) =>
       tableRow(
         { row: formatRow(job, "not-run"), rule: "queued", lastActivityAt: null },
         now.getTime(),
