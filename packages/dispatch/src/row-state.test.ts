@@ -37,6 +37,19 @@ const say = (change: Partial<RowView>): string => {
 };
 
 describe("judgeRow()", () => {
+  it("judgeRow() reports a status word that nobody knows before anything else (T-016)", () => {
+    const evidence = (status: string) => {
+      const judgement = judgeRow(view({ row: makeRow({ status }) }));
+      return judgement.kind === "settle" ? [] : judgement.evidence;
+    };
+    const known = evidence("running");
+    assertEquals(evidence("in-progress"), known);
+    assertEquals(evidence("thinking"), [
+      'its row says "thinking", which is no status and counts as running',
+      ...known,
+    ]);
+  });
+
   const running = sidecar({ isTerminal: false, stage: "running", exitCode: null });
   const error = (reason: string) => makeRow({ status: "error", reason });
   const table: [string, Partial<RowView>, string][] = [

@@ -83,8 +83,15 @@ export function judgeRow(view: RowView): RowJudgement {
   return {
     kind: "open",
     rule: view.liveness.rule,
-    evidence: [...foreign, ...view.liveness.evidence],
+    evidence: [...describeWord(row.status), ...foreign, ...view.liveness.evidence],
   };
+}
+
+/** Reports a status word of a live row that nobody knows. */
+function describeWord(status: string): readonly string[] {
+  return status === "running" || status === "in-progress"
+    ? []
+    : [`its row says ${JSON.stringify(status)}, which is no status and counts as running`];
 }
 
 /** Tells whether a sidecar belongs to a row's own attempt, and not to an earlier one of the same prompt. */

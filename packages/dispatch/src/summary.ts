@@ -1,6 +1,7 @@
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { AwaitSummary, AwaitSummaryWorker } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, dispatchLabel } from "./awaited.ts";
 
 /** A row as it stands at the end of a wait, and what last decided about it. */
@@ -31,7 +32,7 @@ function summarizeRow({ row, rule, evidence }: SummaryEntry): AwaitSummaryWorker
     dispatchKind: row.kind ?? "",
     dispatchId: dispatchLabel(row),
     attempt: attemptOf(row),
-    status: row.status,
+    status: isLiveStatus(row.status) ? "running" : row.status,
     reason: row.reason ?? "",
     late: row.late === true,
     resultPath: row.workerResultPath || row.resultPath || "",

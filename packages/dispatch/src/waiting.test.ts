@@ -76,6 +76,14 @@ describe("summarize()", () => {
     assertEquals([running.status, running.endedAt, running.durationMs], ["running", null, null]);
   });
 
+  it("summarize() says running of whatever has not ended, under any word (T-016)", () => {
+    const entries = ["running", "in-progress", "thinking", "error"].map((status) =>
+      entry({ status })
+    );
+    const { workers } = summarize("/m", false, entries, []);
+    assertEquals(workers.map(({ status }) => status), ["running", "running", "running", "error"]);
+  });
+
   it("summarize() takes the result path where a row names no worker result (T-057)", () => {
     const { workers } = summarize("/m", false, [
       entry({ workerResultPath: "", resultPath: "/r.md" }),
