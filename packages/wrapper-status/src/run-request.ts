@@ -67,17 +67,22 @@ export class RefusedRunError extends Error {
   override readonly name = "RefusedRunError";
   readonly code = "refused-arguments";
   readonly exitCode = REFUSED_STATUS;
-  readonly hint = "okstra-wrapper-status run --help";
+  readonly hint: string;
   readonly issues: readonly Issue[];
   /** Where the refusal may be recorded; `null` if the prompt is not known. */
   readonly promptPath: string | null;
 
-  constructor(problems: readonly string[], promptPath: string | null) {
+  constructor(
+    problems: readonly string[],
+    promptPath: string | null,
+    hint = "okstra-wrapper-status run --help",
+  ) {
     const object = promptPath === null ? "a worker" : `the worker of ${JSON.stringify(promptPath)}`;
     const state = problems.length === 1 ? problems[0] : `${problems.length} problems`;
     super(`Cannot run ${object}: ${state}`);
     this.issues = problems.length === 1 ? [] : problems.map((message) => ({ message }));
     this.promptPath = promptPath;
+    this.hint = hint;
   }
 }
 

@@ -272,11 +272,12 @@ describe("runWrapper() and its sidecar", () => {
         timings: { ...testTimings, heartbeatMs: 60_000 },
       });
       const before = bench.read("prompt.md.status.json");
-      await assertRejects(
+      const { hint } = await assertRejects(
         () => bench.shell("echo second >second"),
         RefusedRunError,
         "another wrapper",
       );
+      assertStringIncludes(hint, "okstra-wrapper-status explain");
       assertEquals(bench.read("prompt.md.status.json"), before);
       assertEquals(existsSync(bench.at("second")), false);
       writeFileSync(bench.at("go"), "");

@@ -46,7 +46,11 @@ export class RunRecord {
     if (createSidecar(this.#sidecar)) return;
     withFileLock(sidecarPathFor(basis.promptPath), { timeoutMs: START_LOCK_MS }, () => {
       if (isWorkedOn(basis.promptPath)) {
-        throw new RefusedRunError(["another wrapper works on this prompt"], basis.promptPath);
+        throw new RefusedRunError(
+          ["another wrapper works on this prompt"],
+          basis.promptPath,
+          "okstra-wrapper-status explain PROMPT tells how far it is",
+        );
       }
       writeSidecar(this.#sidecar);
     });
