@@ -40,6 +40,12 @@ describe("formatTable()", () => {
     assertMatch(lines.at(-1)!, /and 23 more/);
   });
 
+  it("formatTable() cuts a long name before the state (D-049)", () => {
+    const long = { ...row, worker: "alpha-of-the-very-long-name" };
+    const [, line] = formatTable([long], { columns: 64, rows: 10 });
+    assertEquals(line, "alpha-of-the  tmux-pane  1        3m07s  4s    running (process)");
+  });
+
   it("formatTable() shows no control characters of a document", () => {
     const [, line] = formatTable([{ ...row, worker: "a\x1b[31m\u202eb" }], wide);
     assertMatch(line!, /^a\[31mb /);

@@ -35,6 +35,9 @@ export function evidenceWord(rule: string): string {
   return Object.hasOwn(WORDS, rule) ? WORDS[rule]! : rule;
 }
 
+/** How much of a worker's name is shown on the narrowest terminal. */
+const NAME_MIN = 8;
+
 /**
  * Writes the table for a terminal: no line is longer than it is wide, and there are no more lines than fit, those that
  * are said first included.
@@ -45,8 +48,11 @@ export function formatTable(
 ): readonly string[] {
   const cells = [HEADER, ...rows.map(formatCells)];
   const widths = HEADER.map((_, at) => Math.max(...cells.map((line) => line[at]!.length)));
+  // The state is what one waits for: a long name makes room for it first.
+  const excess = widths.reduce((sum, width) => sum + width + 2, -2) - size.columns;
+  if (excess > 0) widths[0] = Math.max(Math.min(widths[0]!, NAME_MIN), widths[0]! - excess);
   const lines = cells.map((line) =>
-    line.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd().slice(0, size.columns)
+    line.map((cell, at) => cell.slice(0, widths[at]).padEnd(widths[at]!)).join("  ").trimEnd().slice(0, size.columns)
   );
   const room = Math.max(2, size.rows - 1);
   if (lines.length <= room) return lines;
