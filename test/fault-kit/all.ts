@@ -22,6 +22,8 @@ import { leftChildren } from "./p-20-left-children.ts";
 import { paneTargets } from "./p-21-pane-targets.ts";
 import { screen } from "./p-22-screen.ts";
 import { openQuestions } from "./p-23-open-questions.ts";
+import { jsonAndLogs } from "./p-24-json-and-logs.ts";
+import { nothingRan } from "./p-25-nothing-ran.ts";
 
 /** Every scenario, in the order of its number. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -48,4 +50,6 @@ export const SCENARIOS: readonly Scenario[] = [
   paneTargets,
   screen,
   openQuestions,
+  jsonAndLogs,
+  nothingRan,
 ];

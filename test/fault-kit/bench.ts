@@ -21,6 +21,8 @@ export interface Ended {
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** What stands on its standard error so far. */
+  said(): string;
   kill(signal?: NodeJS.Signals): void;
 }
 
@@ -67,7 +69,8 @@ export class Bench {
     this.folder = realpathSync(folder);
     this.project = join(this.folder, "project");
     this.tools = toolFolder(this.folder, runtime);
-    mkdirSync(this.project);
+    // A project that is none yet is looked for in the folders above, of which a machine may have any.
+    mkdirSync(join(this.project, ".okstra"), { recursive: true });
   }
 
   /** Returns the path of a file of the project. */
@@ -112,6 +115,7 @@ export class Bench {
           resolve({ status, signal, stdout, stderr });
         });
       }),
+      said: () => stderr,
       kill: (signal = "SIGKILL") => {
         try {
           process.kill(-child.pid!, signal);

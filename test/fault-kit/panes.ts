@@ -67,10 +67,10 @@ export interface Cmux extends Panes {
   reuse(surface: string): void;
 }
 
-/** Puts the stand-in for cmux on the tools' PATH. */
-export function openCmux(bench: Bench): Cmux {
-  const state = join(bench.folder, "cmux-state"), bin = join(bench.folder, "cmux-bin");
-  mkdirSync(state);
+/** Puts the stand-in for cmux on the tools' PATH; it keeps its state in a folder of its own. */
+export function openCmux(bench: Bench, state = join(bench.folder, "cmux-state")): Cmux {
+  const bin = join(bench.folder, "cmux-bin");
+  mkdirSync(state, { recursive: true });
   const stand = join(ROOT, "test", "tools", "cmux");
   writeProgram(join(bin, "cmux"), `#!/bin/sh\nexec '${stand}' '${state}' "$@"\n`);
   return {

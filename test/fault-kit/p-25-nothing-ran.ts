@@ -1,0 +1,142 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { existsSync, writeFileSync } from "node:fs";
+import { type Bench, program, sleep, until } from "./bench.ts";
+import { openCmux } from "./panes.ts";
+import { isRunning } from "./processes.ts";
+import type { Scenario } from "./scenario.ts";
+import { Effects } from "./walk/effects.ts";
+import { type Way, WAYS } from "./walk/everything.ts";
+import { Walk } from "./walk/walk.ts";
+
+/** P-25: reports of work that never ran. */
+export const nothingRan: Scenario = {
+  number: "P-25",
+  reported: "work is reported that never ran, and options have no effect",
+  faults: [
+    {
+      injected: "somebody looks at the team state all the time while workers come and go",
+      expected: "a row that says running has a process, or a reservation whose dispatcher lives",
+      run: lookAllTheTime,
+    },
+    {
+      injected: "the program of a worker is not installed",
+      expected: "refused before anything is written: no row, no attempt, no prompt",
+      run: lackProgram,
+    },
+    {
+      injected: "the wrapper cannot be started",
+      expected: "error, since nothing of it is left; no row says running, and no result is claimed",
+      run: lackWrapper,
+    },
+    {
+      injected: "a run is planned, and nothing more",
+      expected: "dryRun: true, and no file is written",
+      run: planOnly,
+    },
+    {
+      injected: "a live worker fails while resume waits, with and without its options for retries",
+      expected: "--retry-on crash adds an attempt, --no-retry leaves one out",
+      run: resumeWithOptions,
+    },
+    ...WAYS.map((way) => ({
+      injected: `each option of each command of ${way.tools.join(", ")} in turn`,
+      expected: "something else comes of it than without: output, status or files",
+      // The tools run in this process; the words are the same on both runtimes.
+      isOnNodeAlone: true,
+      run: (bench: Bench) => giveEveryOption(bench, way),
+    })),
+  ],
+};
+
+async function lookAllTheTime(bench: Bench): Promise<string> {
+  const worker = [program("works.sh"), "{resultPath}"], names = ["alpha", "beta", "gamma"];
+  const run = await bench.prepare(Object.fromEntries(names.map((name) => [name, worker])));
+  const call = bench.start(["okstra-dispatch", "run", "--parallel", "2"]);
+  let isOver = false, seen = 0;
+  void call.ended.then(() => isOver = true);
+  while (!isOver) {
+    for (const row of run.state().workerDispatches ?? []) {
+      if (row.status !== "running") continue;
+      seen++;
+      // A wrapper that has ended by now has left its last word.
+      const isEnded = () => run.sidecar(row.executionLabel)?.isTerminal === true;
+      const pids = [row.wrapper?.pid, row.reservedBy.pid].filter((pid) => pid !== undefined);
+      assert(pids.some(isRunning) || isEnded(), JSON.stringify(row));
+    }
+    await sleep(5);
+  }
+  assertEquals((await call.ended).status, 0);
+  assert(seen > 0, "no row was seen running");
+  return `${seen} looks at running rows`;
+}
+
+async function lackProgram(bench: Bench): Promise<string> {
+  await bench.prepare({ alpha: [bench.at("not-there"), "{resultPath}"] });
+  const said = await bench.refuse(["okstra-dispatch", "run"], 2, /not-there/);
+  return said.split("\n")[0]!.replace(/^.*error: /, "").replace(/".*\//, '"…/');
+}
+
+async function lackWrapper(bench: Bench): Promise<string> {
+  const run = await bench.prepare({ alpha: ["true"] });
+  bench.write({ "bin/okstra-wrapper-status": "#!/nowhere/interpreter\n" });
+  await bench.call(["chmod", "+x", bench.at("bin/okstra-wrapper-status")]);
+  const { stdout, stderr } = await bench.call(["okstra-dispatch", "run", "--no-retry"], {
+    env: { OKSTRA_BIN_DIR: bench.at("bin") },
+  });
+  const { workers: [worker] } = JSON.parse(stdout || stderr);
+  assertEquals([worker.status, run.attempts("alpha")], ["error", ["1 error"]], stderr);
+  assertEquals(run.workers(), ["alpha error"]);
+  assert(!existsSync(run.resultPath("alpha")));
+  return worker.reason;
+}
+
+async function planOnly(bench: Bench): Promise<string> {
+  const run = await bench.prepare({ alpha: ["true"] }), before = bench.snapshot();
+  const { dryRun, workerDispatches } = await bench.ok(["okstra-dispatch", "plan"]);
+  assertEquals([dryRun, workerDispatches.length, bench.snapshot()], [true, 1, before]);
+  assertEquals(run.workers(), ["alpha not-run"]);
+  return "dryRun: true, nothing written";
+}
+
+async function resumeWithOptions(bench: Bench): Promise<string> {
+  const told: string[] = [];
+  for (
+    const [worker, option, attempts] of [
+      ["crashes", "", 1],
+      ["crashes", "--retry-on crash", 2],
+      ["leaves-nothing", "", 2],
+      ["leaves-nothing", "--no-retry", 1],
+    ] as const
+  ) {
+    bench.env = {};
+    const key = `fault/kit/${worker}-${attempts}`, go = `${bench.folder}/go-${worker}-${attempts}`;
+    const status = worker === "crashes" ? "3" : "0";
+    const run = await bench.prepare({ alpha: [program("waits-to-end.sh"), go, status] }, [
+      ...["--task-key", key],
+    ]);
+    await bench.ok(["okstra-dispatch", "start"]);
+    await until(() => run.isStage("alpha", "running"), "the start of the worker");
+    const words = ["okstra-dispatch", "resume", ...option.split(" ").filter(Boolean)];
+    const call = bench.start(words);
+    await until(() => call.said().includes("WAITING"), "the wait for it");
+    writeFileSync(go, "");
+    const { status: end, stderr } = await call.ended;
+    assertEquals(
+      [end, run.attempts("alpha").length],
+      [1, attempts],
+      `${words.join(" ")}: ${stderr}`,
+    );
+    assertMatch(stderr, /^ERROR alpha/m);
+    told.push(`${option || "without"}: ${attempts}`);
+  }
+  return told.join(", ");
+}
+
+async function giveEveryOption(bench: Bench, way: Way): Promise<string> {
+  const effects = new Effects(bench.folder, bench.tools, way.tools);
+  const cmux = openCmux(bench, bench.at(".okstra/cmux"));
+  const walk: Walk = new Walk(bench.project, cmux.env, (step) => effects.make(walk, step));
+  await way.walk(walk);
+  assertEquals(effects.listMissed(), []);
+  return `${effects.seen.size} options`;
+}

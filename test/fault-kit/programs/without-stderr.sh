@@ -1,0 +1,3 @@
+#!/bin/sh
+# Runs a command with its standard error closed. usage: without-stderr.sh COMMAND…
+exec "$@" 2>&-
