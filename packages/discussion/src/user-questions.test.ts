@@ -26,6 +26,21 @@ describe("parseUserQuestions", () => {
     assertEquals(parseUserQuestions(content), ["One?"]);
   });
 
+  it("parseUserQuestions() takes nothing that is quoted in another way for a heading or an item", () => {
+    const heading = "# Questions for the user", asked = `${heading}\n\n- Why?\n`;
+    const quotations = [
+      `- \`\`\`\n  ${heading}\n  - not this\n  \`\`\`\n`,
+      `1. ~~~~ md\n   ${heading}\n   - not this\n   ~~~~\n`,
+      `<!-- form:\n${heading}\n- not this\n-->\n`,
+      `> ${heading}\n> - not this\n`,
+      `\n    ${heading}\n    - not this\n`,
+    ];
+    for (const quoted of quotations) {
+      assertEquals(parseUserQuestions(`# Findings\n\n${quoted}\n${asked}`), ["Why?"], quoted);
+    }
+    assertEquals(parseUserQuestions(`${heading}\n\n<!-- one a line -->\n\nWhy?\n`), ["Why?"]);
+  });
+
   it("parseUserQuestions() takes no heading and no item from a code fence", () => {
     const content =
       "```\n# Questions for the user\n- no\n```\n# Questions for the user\n- One:\n```\n# x\n- y\n```\n- Two?\n";
