@@ -1,6 +1,5 @@
-import { applyPatch, type Operation } from "rfc6902";
 import { type Issue, OkstraError } from "./errors.ts";
-import { getPointer, parsePointer } from "./json-pointer.ts";
+import { formatPointer, getPointer, parsePointer } from "./json-pointer.ts";
 import type { JsonValue } from "./json-text.ts";
 
 const OPERATIONS: readonly unknown[] = ["add", "remove", "replace", "move", "copy", "test"];
@@ -22,14 +21,13 @@ interface Given {
 export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   const issues: Issue[] = [];
   if (!Array.isArray(patch)) issues.push({ pointer: "", message: "expected a list of operations" });
-  // In an object of its own, the whole document can be replaced as everything in it.
-  const holder = { "": structuredClone(target) };
+  let value = target;
   for (const [at, operation] of Array.isArray(patch) ? patch.entries() : []) {
-    const issue = checkForm(operation) ?? checkPlace(holder[""], operation);
-    if (issue === null) applyPatch(holder, [inHolder(operation)]);
+    const issue = checkForm(operation) ?? checkPlace(value, operation);
+    if (issue === null) value = apply(value, operation as unknown as Operation);
     else issues.push({ ...issue, pointer: `/${at}${issue.pointer ?? ""}` });
   }
-  if (issues.length === 0) return holder[""];
+  if (issues.length === 0) return value;
   throw new OkstraError("bad-patch", "Cannot apply the JSON patch: nothing was changed", {
     issues,
     hint: `a patch is a list such as [{"op": "add", "path": "/note", "value": "x"}]`,
@@ -74,9 +72,11 @@ function checkPlace(document: JsonValue, operation: unknown): Issue | null {
       ? checkValue(document, operation as { path: string; value: JsonValue })
       : null;
   }
-  if (path === "") return null;
+  if (path === "" || (op === "move" && path === from)) return null;
   const cut = path.lastIndexOf("/"), key = path.slice(cut + 1);
-  const parent = getPointer(document, path.slice(0, cut));
+  // What is moved is gone from its old place before it comes to the new one.
+  const rest = op === "move" ? edit(document, from!, remove, null) : document;
+  const parent = getPointer(rest, path.slice(0, cut));
   if (typeof parent !== "object" || parent === null) return missing("path", path.slice(0, cut));
   if (!Array.isArray(parent) || key === "-") return null;
   const isIndex = /^(0|[1-9][0-9]*)$/.test(key) && Number(key) <= parent.length;
@@ -84,17 +84,84 @@ function checkPlace(document: JsonValue, operation: unknown): Issue | null {
 }
 
 function checkValue(document: JsonValue, test: { path: string; value: JsonValue }): Issue | null {
-  const [error] = applyPatch({ "": document }, [inHolder({ op: "test", ...test })]);
-  if (!error) return null;
-  const value = JSON.stringify(getPointer(document, test.path));
-  return { pointer: "/value", message: `the value there is ${value}` };
+  const value = getPointer(document, test.path) as JsonValue;
+  if (isSame(value, test.value)) return null;
+  return { pointer: "/value", message: `the value there is ${JSON.stringify(value)}` };
 }
 
-function inHolder(operation: unknown): Operation {
-  const { path, from, ...rest } = structuredClone(operation) as Record<string, string>;
-  return {
-    ...rest,
-    path: `/${path}`,
-    ...(from === undefined ? {} : { from: `/${from}` }),
-  } as never;
+/** An operation whose form and places are checked. */
+interface Operation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  readonly path: string;
+  readonly from: string;
+  readonly value: JsonValue;
+}
+
+/** Applies an operation; nothing of the document is changed, and no two places of it become one. */
+function apply(document: JsonValue, { op, path, from, value }: Operation): JsonValue {
+  switch (op) {
+    case "add":
+      return edit(document, path, (parent, key) => put(parent, key, value), value);
+    case "remove":
+      return edit(document, path, remove, null);
+    case "replace":
+      return edit(document, path, (parent, key) => swap(parent, key, value), value);
+    case "move":
+    case "copy": {
+      if (op === "move" && path === from) return document;
+      const found = getPointer(document, from) as JsonValue;
+      const rest = op === "copy" ? document : edit(document, from, remove, null);
+      return edit(rest, path, (parent, key) => put(parent, key, found), found);
+    }
+    case "test":
+      return document;
+  }
+}
+
+type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Returns a copy in which the container of a place is another one; `whole` is what the whole document becomes. */
+function edit(
+  document: JsonValue,
+  pointer: string,
+  change: (parent: Container, key: string) => JsonValue,
+  whole: JsonValue,
+): JsonValue {
+  const descend = (parent: Container, [key = "", ...rest]: readonly string[]): JsonValue =>
+    rest.length === 0
+      ? change(parent, key)
+      : swap(parent, key, descend(getPointer(parent, formatPointer([key])) as Container, rest));
+  return pointer === "" ? whole : descend(document as Container, parsePointer(pointer)!);
+}
+
+function put(parent: Container, key: string, value: JsonValue): JsonValue {
+  if (isList(parent)) return parent.toSpliced(key === "-" ? parent.length : Number(key), 0, value);
+  return Object.hasOwn(parent, key)
+    ? swap(parent, key, value)
+    : Object.fromEntries([...Object.entries(parent), [key, value]]);
+}
+
+function swap(parent: Container, key: string, value: JsonValue): JsonValue {
+  if (isList(parent)) return parent.with(Number(key), value);
+  return Object.fromEntries(
+    Object.entries(parent).map(([name, old]) => [name, name === key ? value : old]),
+  );
+}
+
+function remove(parent: Container, key: string): JsonValue {
+  if (isList(parent)) return parent.toSpliced(Number(key), 1);
+  return Object.fromEntries(Object.entries(parent).filter(([name]) => name !== key));
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Tells whether two values are the same; the order of fields does not count. */
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const [x, y] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  return isList(a) === isList(b) && x.size === y.size &&
+    [...x].every(([key, value]) => y.has(key) && isSame(value, y.get(key)!));
 }

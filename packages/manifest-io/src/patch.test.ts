@@ -110,6 +110,40 @@ describe("jsonPatch()", () => {
   });
 });
 
+describe("jsonPatch() of odd values", () => {
+  it("makes no two places one, and keeps what was copied as it was (M-008)", () => {
+    assertEquals(
+      jsonPatch({ a: { x: [1] } }, [
+        { op: "copy", from: "/a", path: "/b" },
+        { op: "add", path: "/b/x/-", value: 2 },
+        { op: "copy", from: "/b", path: "/b/x/0" },
+        { op: "remove", path: "/a/x/0" },
+      ]),
+      { a: { x: [] }, b: { x: [{ x: [1, 2] }, 1, 2] } },
+    );
+  });
+
+  it("looks for the new place of what is moved where its old one is gone (M-008)", () => {
+    const list = [[1], [2], [3]];
+    assertEquals(jsonPatch(list, [{ op: "move", from: "/0", path: "/2" }]), [[2], [3], [1]]);
+    assertEquals(jsonPatch(list, [{ op: "move", from: "/0", path: "/1/0" }]), [[2], [[1], 3]]);
+    for (const path of ["/3", "/2/0"]) {
+      assertThrows(() => jsonPatch(list, [{ op: "move", from: "/0", path }]), OkstraError);
+    }
+  });
+
+  it("compares and keeps fields whatever they are called (M-008)", () => {
+    const odd = parseJsonText('{"a":{"toString":1,"__proto__":{"x":1}},"":0}');
+    const test = (value: string) => [{ op: "test", path: "/a", value: parseJsonText(value) }];
+    assertEquals(jsonPatch(odd, test('{"__proto__":{"x":1},"toString":1}')), odd);
+    assertThrows(() => jsonPatch(odd, test('{"toString":1}')), OkstraError);
+    assertEquals(
+      JSON.stringify(jsonPatch(odd, [{ op: "move", from: "/a", path: "/" }])),
+      '{"":{"toString":1,"__proto__":{"x":1}}}',
+    );
+  });
+});
+
 describe("getPointer()", () => {
   it("gives the results of RFC 6901, section 5 (M-001)", () => {
     const rfc = { foo: ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8, " ": 7 };
