@@ -1,6 +1,6 @@
 // scripts/fault-kit [P-n…]: the scenarios of test/fault-kit as a table.
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { parseWords, refuseWords } from "../tools/parse-words.ts";
 import { SCENARIOS } from "../../test/fault-kit/all.ts";
 import { runFault, runSeveral } from "../../test/fault-kit/run-fault.ts";
 import type { Fault, Scenario } from "../../test/fault-kit/scenario.ts";
@@ -25,13 +25,12 @@ Example:
   scripts/fault-kit P-5 P-17
 `;
 
-function refuse(error: string, hint: string): void {
-  console.error(`fault-kit: error: ${error}\nfault-kit: hint: ${hint}`);
-  process.exitCode = 2;
-}
+const refuse = (error: string, hint: string) => refuseWords("fault-kit", error, hint);
 
 async function main(): Promise<void> {
-  const { values, positionals } = parse();
+  const words = parse();
+  if (words === null) return;
+  const { values, positionals } = words;
   if (values.help) return console.log(HELP.trimEnd());
   const jobs = Number(values.jobs);
   if (!Number.isSafeInteger(jobs) || jobs < 1) {
@@ -95,7 +94,7 @@ async function tell(fault: Fault): Promise<Outcome> {
 }
 
 function parse() {
-  return parseArgs({
+  return parseWords("fault-kit", {
     allowPositionals: true,
     options: {
       list: { type: "boolean", default: false },
@@ -108,9 +107,4 @@ function parse() {
   });
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!/^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? "")) throw error;
-  refuse(`Cannot read the arguments: ${(error as Error).message}`, "scripts/fault-kit --help");
-}
+await main();

@@ -1,99 +1,101 @@
-// Runs the parsers on many texts; see scripts/fuzz. A new parser is a new row of TARGETS.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// scripts/fuzz: feeds parsers and schemas for as long as one likes.
+import { relative } from "node:path";
 import process from "node:process";
 import { parseWords, refuseWords } from "../tools/parse-words.ts";
-import {
-  checkFindingCase,
-  makeFindingCase,
-} from "../../packages/convergence/src/testing-fuzz-findings.ts";
-import {
-  checkVerdictCase,
-  makeVerdictCase,
-} from "../../packages/convergence/src/testing-fuzz-verdicts.ts";
+import { TARGETS } from "./all.ts";
+import { checkInput, keepCase, readCases, runTarget } from "./run.ts";
+import type { Target } from "./target.ts";
 
-/** A parser under test: what makes a text for it, what tells whether it was parsed rightly, where failures are kept. */
-interface Target {
-  /** Makes the case of a seed and returns what is wrong with how it is parsed, and the case. */
-  readonly run: (seed: number) => { readonly made: unknown; readonly fault: string | null };
-  readonly keep: string;
-}
+const HELP = `Usage: scripts/fuzz [OPTION…] [TARGET…]
 
-const TARGETS: Readonly<Record<string, Target>> = {
-  verdicts: target(makeVerdictCase, checkVerdictCase, "packages/convergence/testdata/fuzz"),
-  findings: target(makeFindingCase, checkFindingCase, "packages/convergence/testdata/fuzz"),
-};
+Feeds every parser and schema, or the named ones, with inputs that a seed decides. An input that is taken wrongly is
+kept in scripts/fuzz.d/cases, where the suite tries it again.
 
-const MAX_FAILURES = 20;
+Options:
+  --runs N      inputs for each target (default: 20000)
+  --seconds N   instead of --runs: time for each target
+  --from SEED   seed of the first input (default: 1)
+  --list        only say which targets there are
+  --deno        on Deno instead of Node
+  --help
 
-const words = parseWords("fuzz", {
-  allowPositionals: true,
-  options: {
-    runs: { type: "string", default: "100000" },
-    from: { type: "string", default: "1" },
-    deno: { type: "boolean", default: false },
-  },
-});
-if (words !== null) fuzzAll(words);
+Exit status: 0 nothing was found, 1 something was, 2 wrong arguments
 
-function fuzzAll({ values, positionals }: NonNullable<typeof words>): void {
-  const names = positionals.length > 0 ? positionals : Object.keys(TARGETS);
-  const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
-  if (unknown.length > 0) {
-    const known = Object.keys(TARGETS).join(", ");
-    const state = `Cannot run "${unknown.join('", "')}": there is no such parser`;
-    return refuseWords("fuzz", state, `one of ${known}`);
+Example:
+  scripts/fuzz --seconds 60 --from 1000000 json-text records
+`;
+
+/** Enough to see what is wrong. */
+const MAX_FAILURES = 10;
+
+const refuse = (error: string, hint: string) => refuseWords("fuzz", error, hint);
+
+function main(): void {
+  const words = parseWords("fuzz", {
+    allowPositionals: true,
+    options: {
+      runs: { type: "string", default: "20000" },
+      seconds: { type: "string" },
+      from: { type: "string", default: "1" },
+      list: { type: "boolean", default: false },
+      deno: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (words === null) return;
+  const { values, positionals } = words;
+  if (values.help) return console.log(HELP.trimEnd());
+  if (values.list) {
+    return console.log(TARGETS.map(({ name, about }) => `${name.padEnd(32)} ${about}`).join("\n"));
   }
-  const [runs, from] = [Number(values.runs), Number(values.from)];
-  if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(from)) {
-    return refuseWords(
-      "fuzz",
-      "Cannot count: --runs and --from are whole numbers",
-      "head scripts/fuzz",
+  const unknown = positionals.filter((word) => !TARGETS.some(({ name }) => name === word));
+  if (unknown.length > 0) {
+    return refuse(
+      `Cannot feed ${unknown.join(", ")}: there is no such target`,
+      "scripts/fuzz --list",
     );
   }
-  for (const name of names) fuzz(name, TARGETS[name]!, from, runs);
-}
-
-function target<Case>(
-  make: (seed: number) => Case,
-  check: (made: Case) => string | null,
-  keep: string,
-): Target {
-  return {
-    keep,
-    run: (seed) => {
-      const made = make(seed);
-      try {
-        return { made, fault: check(made) };
-      } catch (error) {
-        return { made, fault: `it throws ${error}` };
-      }
-    },
-  };
-}
-
-function fuzz(name: string, { run, keep }: Target, from: number, runs: number): void {
-  let failures = 0, slowest = 0, slowestSeed = from;
-  const start = performance.now();
-  for (let seed = from; seed < from + runs && failures < MAX_FAILURES; seed++) {
-    const before = performance.now(),
-      { made, fault } = run(seed),
-      took = performance.now() - before;
-    if (took > slowest) [slowest, slowestSeed] = [took, seed];
-    if (fault === null) continue;
-    failures++;
-    mkdirSync(keep, { recursive: true });
-    const path = join(keep, `${name}-${seed}.json`);
-    writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-    console.log(`${name}: seed ${seed}: ${fault}\n  kept as ${path}`);
+  const runs = Number(values.runs),
+    seconds = Number(values.seconds ?? 0),
+    from = Number(values.from);
+  for (const [name, number] of Object.entries({ runs, seconds, from })) {
+    if (number >= 0 && (Number.isSafeInteger(number) || name === "seconds")) continue;
+    const given = values[name as "runs"];
+    return refuse(
+      `Cannot use "${given}" for --${name}: it is no number from 0 up`,
+      "scripts/fuzz --help",
+    );
   }
-  const seconds = (performance.now() - start) / 1000;
-  console.log(
-    `${name}: ${runs} texts from seed ${from}, ${failures} failed, ${
-      Math.round(runs / seconds)
-    } a second; ` +
-      `the slowest took ${slowest.toFixed(1)} ms (seed ${slowestSeed})`,
-  );
-  if (failures > 0) process.exitCode = 1;
+  const limit = values.seconds === undefined ? null : seconds * 1000;
+  for (const target of TARGETS) {
+    if (positionals.length === 0 || positionals.includes(target.name)) {
+      feed(target, from, runs, limit);
+    }
+  }
 }
+
+function feed(target: Target, from: number, runs: number, limitMs: number | null): void {
+  const known = readCases(target).filter(([, input]) => checkInput(target, input) !== null);
+  for (const [name] of known) {
+    console.log(`${target.name}: cases/${target.name}/${name} fails again`);
+  }
+  const report = runTarget(
+    target,
+    from,
+    (done, elapsedMs, failures) =>
+      failures >= MAX_FAILURES || (limitMs === null ? done >= runs : elapsedMs >= limitMs),
+  );
+  for (const failure of report.failures) {
+    const path = relative(process.cwd(), keepCase(target, failure));
+    console.log(`${target.name}: seed ${failure.seed}: ${failure.fault}\n  kept as ${path}`);
+  }
+  const { failures, elapsedMs, slowestMs, slowestSeed } = report;
+  const rate = Math.round(report.runs / Math.max(elapsedMs, 1) * 1000);
+  console.log(
+    `${target.name}: ${report.runs} inputs from seed ${from}, ${failures.length} failed, ${rate} a second; ` +
+      `the slowest took ${slowestMs.toFixed(1)} ms (seed ${slowestSeed})`,
+  );
+  if (failures.length + known.length > 0) process.exitCode = 1;
+}
+
+main();

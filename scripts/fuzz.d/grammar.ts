@@ -1,26 +1,79 @@
-import { formatInstruction } from "./prompt-text.ts";
-import { testGroup, testRandom, testWork } from "./testing.ts";
-import { VERDICT_WORDS } from "./vocabulary.ts";
+// Texts as workers write them, for the two parsers of what they say: each tells known things, with noise around it that
+// looks like an answer and is none.
+import { formatInstruction } from "../../packages/convergence/src/prompt-text.ts";
+import { testGroup, testWork } from "../../packages/convergence/src/testing.ts";
+import { VERDICT_WORDS } from "../../packages/convergence/src/vocabulary.ts";
+import type { Chooser } from "./chooser.ts";
 
-/** A source of random choices. */
-export interface Chooser {
-  /** Returns a whole number from 0 to below `below`. */
-  readonly number: (below: number) => number;
-  readonly pick: <T>(items: readonly T[]) => T;
-  /** Tells yes once in so many times. */
-  readonly once: (times: number) => boolean;
+/** A text for a parser, and what is known of it. */
+export interface GrammarCase<Expected> {
+  readonly text: string;
+  /** What the text says, and nothing else; `null` if that is not known. */
+  readonly expected: Expected | null;
+  /** Whether the text is only the beginning of what says the expected things. */
+  readonly isCut: boolean;
 }
 
-/** Makes a chooser that only its seed decides; for tests only. */
-export function makeChooser(seed: number): Chooser {
-  const number = testRandom(seed);
-  // The first numbers of neighbouring seeds are alike.
-  for (let i = 0; i < 4; i++) number(2);
-  return {
-    number,
-    pick: (items) => items[number(items.length)]!,
-    once: (times) => number(times) === 0,
-  };
+/**
+ * Makes a text of one of five kinds: nothing but quotations, an answer, a damaged one, one without an end, and noise.
+ *
+ * @param quoted what is quoted where nothing else is said
+ * @param answer makes the lines of an answer, and notes in `expected` what they say
+ */
+export function makeGrammarCase<Expected>(
+  chooser: Chooser,
+  expected: Expected,
+  quoted: () => readonly string[],
+  answer: () => readonly string[],
+): GrammarCase<Expected> {
+  const known = (text: string, isCut = false) => ({ text, expected, isCut });
+  const kind = chooser.number(5);
+  if (kind === 0) {
+    return known(joinLines(chooser.pick([makeInstruction(chooser), quoted()]), chooser));
+  }
+  const text = joinLines(answer(), chooser);
+  switch (kind) {
+    case 1:
+      return { text: damageText(text, chooser), expected: null, isCut: false };
+    case 2:
+      return { text: makeNoise(chooser), expected: null, isCut: false };
+    case 3:
+      return known(text.slice(0, chooser.number(text.length + 1)), true);
+    default:
+      return known(text);
+  }
+}
+
+/** A text as a parser takes it apart. */
+export interface Reading {
+  readonly lines: readonly string[];
+  /** The lines again, without blanks at their ends and with one kind of line end. */
+  readonly normal: string;
+}
+
+/** Takes a text apart into lines. */
+export function readLines(text: string): Reading {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line) => line.trimEnd());
+  return { lines, normal: lines.join("\n") };
+}
+
+/** Returns what is wrong with where problems are said to be; `null` if nothing is. */
+export function checkPlaces(
+  problems: readonly { readonly line: number; readonly column: number }[],
+  { lines }: Reading,
+): string | null {
+  const bad = problems.find(({ line, column }) => line < 1 || line > lines.length || column < 1);
+  return bad === undefined ? null : `a problem at ${bad.line}:${bad.column}`;
+}
+
+/** Writes a field in one of the ways in which workers write fields. */
+export function makeField(name: string, value: string, { pick }: Chooser): string {
+  const written = pick([name, name, name.toLowerCase(), name.toUpperCase()]);
+  const told = pick([
+    ...[`${written}:`, `${written}:`, `**${written}:**`, `**${written}**:`],
+    ...[`__${written}:__`, `${written} :`],
+  ]);
+  return `${pick(["", "", "- ", "* ", "  - "])}${told}${pick([" ", "  ", "\t"])}${value}`;
 }
 
 const WORDS =

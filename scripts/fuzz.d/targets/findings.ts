@@ -1,64 +1,52 @@
-import { type EvidenceItem, type ParsedFinding, parseFindingText } from "./finding-text.ts";
+// Results of workers, to the parser of findings.
 import {
-  type Chooser,
-  damageText,
-  joinLines,
-  makeChooser,
-  makeInstruction,
-  makeNoise,
+  type EvidenceItem,
+  type ParsedFinding,
+  parseFindingText,
+} from "../../../packages/convergence/src/finding-text.ts";
+import type { Chooser } from "../chooser.ts";
+import {
+  checkPlaces,
+  type GrammarCase,
+  makeField,
+  makeGrammarCase,
   makeProse,
   makeSentence,
   makeTemplate,
   quoteLines,
-} from "./testing-fuzz.ts";
+  readLines,
+} from "../grammar.ts";
+import { target } from "../target.ts";
 
 /** A finding that a text was made to tell. */
-export type ExpectedFinding = Omit<ParsedFinding, "line">;
+type ExpectedFinding = Omit<ParsedFinding, "line">;
 
-/** A text for the parser of findings, and what is known of it. */
-export interface FindingCase {
-  readonly parser: "findings";
-  readonly text: string;
-  /** The findings that the text tells, and nothing else; `null` if that is not known. */
-  readonly expected: readonly ExpectedFinding[] | null;
-  /** Whether the text is only the beginning of what tells the expected findings. */
-  readonly isCut: boolean;
-}
+type FindingCase = GrammarCase<ExpectedFinding[]>;
 
-/** Makes a case that only the seed decides; for tests only. */
-export function makeFindingCase(seed: number): FindingCase {
-  const chooser = makeChooser(seed), { pick, number } = chooser;
-  const findings: ExpectedFinding[] = [];
-  const known = (text: string, isCut = false): FindingCase => ({
-    parser: "findings",
-    text,
-    expected: findings,
-    isCut,
-  });
-  if (seed % 5 === 0) {
-    const quoted = ["# Answer", ...quoteLines(makeTemplate(chooser, "F-001"), chooser)];
-    return known(joinLines(pick([makeInstruction(chooser), quoted]), chooser));
-  }
+/** The parser of findings. */
+export const FINDINGS = target(
+  "findings",
+  "results of workers, to the parser of findings",
+  makeFindingCase,
+  checkFindingCase,
+);
+
+function makeFindingCase(chooser: Chooser): FindingCase {
+  const { pick, number } = chooser, findings: ExpectedFinding[] = [];
   const ids = ["F-001", "F-002", "F-1003"].filter(() => number(4) > 0), level = 1 + number(3);
-  const lines = [
-    ...makePreface(chooser),
-    `${"#".repeat(level)} ${pick(["Findings", "findings", "**Findings**"])}`,
-    "",
-    ...ids.flatMap((id) => makeBlock(id, level, chooser, findings)),
-    ...ids.length === 0 ? [pick(["No findings", "- **No findings.**", "no findings."])] : [],
-    ...makeEnd(level, chooser),
-  ];
-  const text = joinLines(lines, chooser);
-  switch (seed % 5) {
-    case 1:
-      return { ...known(damageText(text, chooser)), expected: null };
-    case 2:
-      return { ...known(makeNoise(chooser)), expected: null };
-    case 3:
-      return known(text.slice(0, number(text.length + 1)), true);
-    default:
-      return known(text);
-  }
+  return makeGrammarCase(
+    chooser,
+    findings,
+    () => ["# Answer", ...quoteLines(makeTemplate(chooser, "F-001"), chooser)],
+    () => [
+      ...makePreface(chooser),
+      `${"#".repeat(level)} ${pick(["Findings", "findings", "**Findings**"])}`,
+      "",
+      ...ids.flatMap((id) => makeBlock(id, level, chooser, findings)),
+      ...ids.length === 0 ? [pick(["No findings", "- **No findings.**", "no findings."])] : [],
+      ...makeEnd(level, chooser),
+    ],
+  );
 }
 
 function makePreface(chooser: Chooser): readonly string[] {
@@ -145,19 +133,12 @@ function makePlace(chooser: Chooser, places: EvidenceItem[]): readonly string[] 
   return [`${mark}\`${path}${written}\`${pick([" — ", " - ", " – ", ": "])}${text}`, ...more];
 }
 
-function makeField(name: string, value: string, { pick }: Chooser): string {
-  const told = pick([`${name}:`, `${name.toLowerCase()}:`, `**${name}:**`, `**${name}**:`]);
-  return `${pick(["", "", "- ", "* "])}${told} ${value}`;
-}
-
 /** Returns what is wrong with how a case is parsed; `null` if nothing is. */
-export function checkFindingCase({ text, expected, isCut }: FindingCase): string | null {
+function checkFindingCase({ text, expected, isCut }: FindingCase): string | null {
   const { findings, problems } = parseFindingText(text);
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line) => line.trimEnd());
-  for (const { line, column } of problems) {
-    if (line < 1 || line > lines.length || column < 1) return `a problem at ${line}:${column}`;
-  }
-  const normal = lines.join("\n");
+  const reading = readLines(text), { lines, normal } = reading;
+  const misplaced = checkPlaces(problems, reading);
+  if (misplaced !== null) return misplaced;
   for (const { localId, category, summary, evidence, line } of findings) {
     if (!lines[line - 1]?.includes(localId)) return `${localId} from nowhere`;
     if (category === "" || summary.trim() === "" || evidence.length === 0) {

@@ -1,70 +1,64 @@
+// Answers of workers, to the parser of verdicts.
+import { parseVerdictText } from "../../../packages/convergence/src/verdict-text.ts";
 import {
-  type Chooser,
-  damageText,
-  joinLines,
-  makeChooser,
-  makeInstruction,
-  makeNoise,
+  DISAGREE_BASES,
+  type Mode,
+  MODES,
+  type Verdict,
+  VERDICT_WORDS,
+} from "../../../packages/convergence/src/vocabulary.ts";
+import type { Chooser } from "../chooser.ts";
+import {
+  checkPlaces,
+  type GrammarCase,
+  makeField,
+  makeGrammarCase,
   makeProse,
   makeSentence,
   makeTemplate,
   quoteLines,
-} from "./testing-fuzz.ts";
-import { parseVerdictText } from "./verdict-text.ts";
-import { DISAGREE_BASES, type Mode, MODES, type Verdict, VERDICT_WORDS } from "./vocabulary.ts";
+  readLines,
+} from "../grammar.ts";
+import { target } from "../target.ts";
 
 /** A vote that a text was made to say. */
-export interface ExpectedVote {
+interface ExpectedVote {
   readonly verdict: string;
   readonly disagreeBasis: string | null;
   readonly explanation: string;
 }
 
-/** A text for the parser of verdicts, and what is known of it. */
-export interface VerdictCase {
-  readonly parser: "verdicts";
-  readonly mode: Mode;
-  readonly text: string;
-  /** Votes by finding that the text says, and nothing else; `null` if that is not known. */
-  readonly expected: Readonly<Record<string, ExpectedVote>> | null;
-  /** Whether the text is only the beginning of what says the expected votes. */
-  readonly isCut: boolean;
-}
+/** Votes by finding. */
+type VerdictCase = GrammarCase<Record<string, ExpectedVote>> & { readonly mode: Mode };
 
-/** Makes a case that only the seed decides; for tests only. */
-export function makeVerdictCase(seed: number): VerdictCase {
-  const chooser = makeChooser(seed), { pick, number } = chooser, mode = pick(MODES);
+/** The parser of verdicts. */
+export const VERDICTS = target(
+  "verdicts",
+  "answers of workers, to the parser of verdicts",
+  makeVerdictCase,
+  checkVerdictCase,
+);
+
+function makeVerdictCase(chooser: Chooser): VerdictCase {
+  const { pick, number } = chooser, mode = pick(MODES);
   const expected: Record<string, ExpectedVote> = {};
-  const known = (text: string, isCut = false): VerdictCase => ({
-    parser: "verdicts",
-    mode,
-    text,
+  const ids = ["F-001", "F-002", "F-1003", "G-001", "ABC-012"].filter(() => number(3) > 0);
+  const made = makeGrammarCase(
+    chooser,
     expected,
-    isCut,
-  });
-  if (seed % 5 === 0) {
-    const quoted = [
+    () => [
       ...makeNoisePart(chooser),
       ...quoteLines(makeTemplate(chooser, "F-001"), chooser),
-    ];
-    return known(joinLines(pick([makeInstruction(chooser), quoted]), chooser));
-  }
-  const ids = ["F-001", "F-002", "F-1003", "G-001", "ABC-012"].filter(() => number(3) > 0);
-  const lines = ids.flatMap((id) => [
-    ...makeNoisePart(chooser),
-    ...makeBlock(id, mode, chooser, expected),
-  ]);
-  const text = joinLines([...lines, ...makeNoisePart(chooser)], chooser);
-  switch (seed % 5) {
-    case 1:
-      return { ...known(damageText(text, chooser)), expected: null };
-    case 2:
-      return { ...known(makeNoise(chooser)), expected: null };
-    case 3:
-      return known(text.slice(0, number(text.length + 1)), true);
-    default:
-      return known(text);
-  }
+    ],
+    () => [
+      ...ids.flatMap((id) => [
+        ...makeNoisePart(chooser),
+        ...makeBlock(id, mode, chooser, expected),
+      ]),
+      ...makeNoisePart(chooser),
+    ],
+  );
+  return { mode, ...made };
 }
 
 // Prose, other headings with fields below them, and quoted templates: nothing of it is an answer.
@@ -116,19 +110,6 @@ function makeHeading(id: string, { pick, number }: Chooser): string {
   return `${lead} ${word}${id}${pick(["", "", ": title", " — title", ".", " ###", ") x", "\t"])}`;
 }
 
-function makeField(name: string, value: string, { pick }: Chooser): string {
-  const written = pick([name, name, name.toLowerCase(), name.toUpperCase()]);
-  const told = pick([
-    `${written}:`,
-    `${written}:`,
-    `**${written}:**`,
-    `**${written}**:`,
-    `__${written}:__`,
-    `${written} :`,
-  ]);
-  return `${pick(["", "", "- ", "* ", "  - "])}${told}${pick([" ", "  ", "\t"])}${value}`;
-}
-
 function writeWord(word: string, { pick }: Chooser): string {
   const cased = pick([word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)]);
   const spaced = pick([cased, cased.replaceAll("-", " "), cased.replaceAll("-", "_")]);
@@ -143,13 +124,11 @@ function writeWord(word: string, { pick }: Chooser): string {
 }
 
 /** Returns what is wrong with how a case is parsed; `null` if nothing is. */
-export function checkVerdictCase({ mode, text, expected, isCut }: VerdictCase): string | null {
+function checkVerdictCase({ mode, text, expected, isCut }: VerdictCase): string | null {
   const { votes, findingIds, problems } = parseVerdictText(text, mode);
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).map((line) => line.trimEnd());
-  const normal = lines.join("\n");
-  for (const { line, column } of problems) {
-    if (line < 1 || line > lines.length || column < 1) return `a problem at ${line}:${column}`;
-  }
+  const reading = readLines(text), { lines, normal } = reading;
+  const misplaced = checkPlaces(problems, reading);
+  if (misplaced !== null) return misplaced;
   for (const [id, { verdict, disagreeBasis, explanation, line }] of votes) {
     if (!findingIds.has(id) || !lines[line - 1]?.includes(id)) {
       return `a vote on ${id} from nowhere`;
