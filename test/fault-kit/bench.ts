@@ -222,7 +222,12 @@ export class Bench {
   async close(isFailed: boolean): Promise<void> {
     for (const running of this.#started) running.kill();
     await Promise.all(this.#started.map((running) => running.ended.catch(() => {})));
-    const left = listBelonging(this.folder);
+    let left = listBelonging(this.folder);
+    // A wrapper lives for a moment after its last word.
+    for (let i = 0; i < 100 && left.length > 0 && !isFailed; i++) {
+      await sleep(100);
+      left = listBelonging(this.folder);
+    }
     for (const { pid } of left) endNow(pid);
     await until(() => left.every(({ pid }) => !isRunning(pid)), "the end of what was left");
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -15,6 +15,7 @@ export const lostUpdates: Scenario = {
     },
     {
       injected: "a change that rests on what somebody else has changed since (--if-revision)",
+      isOnNodeAlone: true,
       expected: "exit 3 with the revision that is there now, nothing changed",
       run: changeStale,
     },

@@ -22,6 +22,7 @@ export const powerLoss: Scenario = {
     {
       injected:
         "a document is missing, empty, cut, NUL-filled, no UTF-8, no object, of another shape",
+      isOnNodeAlone: true,
       expected: "each has words of its own, exit 2, and no default in its place",
       run: damageDocument,
     },
@@ -43,6 +44,7 @@ export const powerLoss: Scenario = {
       injected: `a worker fills a real disk: ${where}`,
       expected: `exit ${status} and a final status of class ${failure}, nobody left`,
       obstacle: smallDiskObstacle,
+      isOnNodeAlone: words[0] !== "output",
       run: (bench: Bench) => fillDisk(bench, words, failure, status),
     })),
   ],

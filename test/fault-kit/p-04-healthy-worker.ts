@@ -22,6 +22,7 @@ export const healthyWorker: Scenario = {
     },
     {
       injected: "a worker that is to be killed: teardown --kill",
+      isOnNodeAlone: true,
       expected: "nothing else ends it; status and evidence say how it ended",
       run: killOnPurpose,
     },

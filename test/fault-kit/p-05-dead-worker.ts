@@ -22,6 +22,7 @@ export const deadWorker: Scenario = {
     },
     {
       injected: "a final status that names a process that runs",
+      isOnNodeAlone: true,
       expected: "the record of the end decides: exited, and await takes the result",
       run: recordEnd,
     },

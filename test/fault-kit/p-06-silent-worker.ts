@@ -15,10 +15,12 @@ export const silentWorker: Scenario = {
     ...(["result", "session", "log"] as const).map((place) => ({
       injected: `a worker shows its progress in its ${place} alone, for longer than its idle time`,
       expected: "it is not ended, since growth there is progress",
+      isOnNodeAlone: place !== "result",
       run: (bench: Bench) => grow(bench, place),
     })),
     {
       injected: "the same worker grows a file that nobody looks at",
+      isOnNodeAlone: true,
       expected: "124, timeout idle: the threshold has a writer, and that is not it",
       run: growElsewhere,
     },

@@ -18,6 +18,7 @@ export const processIdentity: Scenario = {
     },
     {
       injected: "the machine was started anew since, and the number is used again",
+      isOnNodeAlone: true,
       expected: "dead: another boot",
       run: (bench) =>
         judge(bench, (self) => self, "dead", /started anew/, {
@@ -26,6 +27,7 @@ export const processIdentity: Scenario = {
     },
     {
       injected: "the worker runs on another host",
+      isOnNodeAlone: true,
       expected: "unknown: nobody can see from here",
       run: (bench) =>
         judge(bench, (self) => self, "unknown", /host elsewhere/, { host: "elsewhere" }),

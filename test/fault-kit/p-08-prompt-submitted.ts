@@ -16,6 +16,7 @@ export const promptSubmitted: Scenario = {
     },
     {
       injected: "the same in a provider's template, in paths and in values",
+      isOnNodeAlone: true,
       expected: "they arrive as they are",
       run: passTemplate,
     },

@@ -23,6 +23,7 @@ export const openStdin: Scenario = {
     ) => ({
       injected: `a worker does not read its prompt of 1 MB ${name}`,
       expected: "nobody waits for that: it completes, and the prompt is as it was",
+      isOnNodeAlone: bytes.length > 0,
       run: (bench: Bench) => neverRead(bench, bytes),
     })),
     {
@@ -32,11 +33,13 @@ export const openStdin: Scenario = {
     },
     {
       injected: "a worker without an event stream never says a word",
+      isOnNodeAlone: true,
       expected: "124, timeout idle",
       run: (bench) => stayMute(bench, null, [], "idle", "no progress for 0.6 s"),
     },
     {
       injected: "a worker says a first word and hangs",
+      isOnNodeAlone: true,
       expected: "124, timeout idle",
       run: (bench) => stayMute(bench, "codex", ["hello"], "idle", "no progress for 0.6 s"),
     },

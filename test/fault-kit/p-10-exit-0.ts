@@ -39,6 +39,7 @@ export const exitZero: Scenario = {
     })),
     {
       injected: "the folder of the result leads out of the project",
+      isOnNodeAlone: true,
       expected: "65, class no-result: outside",
       run: leadOutside,
     },
@@ -59,6 +60,7 @@ export const exitZero: Scenario = {
     },
     {
       injected: "a report writer leaves a data file that is no JSON",
+      isOnNodeAlone: true,
       expected: "error, since a result with a schema has to parse",
       run: reportNonsense,
     },

@@ -17,6 +17,7 @@ export const endlessReview: Scenario = {
     },
     {
       injected: "the findings are changed after the first round",
+      isOnNodeAlone: true,
       expected: "every step refuses: a changed artifact is a new run",
       run: changeGroups,
     },

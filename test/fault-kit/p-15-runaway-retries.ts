@@ -15,6 +15,7 @@ export const runawayRetries: Scenario = {
     },
     {
       injected: "a worker looks at its own row as the first thing it does",
+      isOnNodeAlone: true,
       expected: "its attempt is reserved on disk already, with who reserved it",
       run: lookAtRow,
     },
@@ -25,6 +26,7 @@ export const runawayRetries: Scenario = {
     },
     {
       injected: "the run has had as many retries as it may have",
+      isOnNodeAlone: true,
       expected: "no retry any more, whatever the class of the failure",
       run: useUpBudget,
     },

@@ -16,6 +16,7 @@ export const staleMessage: Scenario = {
     },
     {
       injected: "a final status of another attempt of the same dispatch",
+      isOnNodeAlone: true,
       expected: "ignored and named",
       run: (bench) =>
         meet(bench, { dispatchId: "discussion-alpha-001:attempt-2", attempt: 2 }, "attempt-2"),

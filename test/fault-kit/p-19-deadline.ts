@@ -9,6 +9,7 @@ export const deadline: Scenario = {
   faults: [
     {
       injected: "one of two workers hangs, and await has one second",
+      isOnNodeAlone: true,
       expected: "exit 1, timedOut, who is missing and the last evidence for it; nobody is ended",
       run: (bench) => wait(bench, null, "1"),
     },

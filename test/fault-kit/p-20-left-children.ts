@@ -16,6 +16,7 @@ export const leftChildren: Scenario = {
     },
     {
       injected: "a worker has stopped itself, which TERM alone does not end",
+      isOnNodeAlone: true,
       expected: "124, ended by KILL",
       run: (bench) => kill(bench, ["stops.sh"], null),
     },

@@ -15,6 +15,7 @@ export const paneTargets: Scenario = {
     },
     {
       injected: "the name of a cmux tab was given to another tab",
+      isOnNodeAlone: true,
       expected: "reclaim compares the lasting id and closes nothing; exit 1",
       run: reuseSurface,
     },

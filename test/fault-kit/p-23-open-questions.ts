@@ -15,11 +15,13 @@ export const openQuestions: Scenario = {
     },
     {
       injected: "a worker, the lead and an empty text answer in the user's place",
+      isOnNodeAlone: true,
       expected: "refused, and the question stays open",
       run: answerForUser,
     },
     {
       injected: "the user drops the question, or answers it twice",
+      isOnNodeAlone: true,
       expected: "closed by the drop with its reason; an answer to it is refused after that",
       run: dropQuestion,
     },

@@ -25,6 +25,7 @@ export const nothingRan: Scenario = {
     },
     {
       injected: "the wrapper cannot be started",
+      isOnNodeAlone: true,
       expected: "error, since nothing of it is left; no row says running, and no result is claimed",
       run: lackWrapper,
     },
@@ -35,6 +36,7 @@ export const nothingRan: Scenario = {
     },
     {
       injected: "a live worker fails while resume waits, with and without its options for retries",
+      isOnNodeAlone: true,
       expected: "--retry-on crash adds an attempt, --no-retry leaves one out",
       run: resumeWithOptions,
     },

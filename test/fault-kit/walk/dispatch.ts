@@ -16,6 +16,7 @@ export async function walkDispatch(walk: Walk): Promise<void> {
     "jobs-file": ["none.json"],
     "enable-report-writer": [],
     "idle-timeout": ["7"],
+    "total-timeout": ["70"],
   };
   const started = { ...planned, parallel: ["0"] };
   await walk.step(`${DISPATCH} backends`);
