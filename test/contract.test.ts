@@ -104,6 +104,13 @@ for (const app of APPS) {
     const words = name.split(" ");
 
     describe(`${app.name} ${name}`, () => {
+      it("bounds every number that it takes", () => {
+        const unbounded = Object.entries(command.options ?? {}).filter(([, option]) =>
+          option.type === "number" && option.min === undefined
+        );
+        assertEquals(unbounded.map(([option]) => option), []);
+      });
+
       it("says in --help how it is used, by example, how it ends, and what it touches", async () => {
         const { status, stdout, stderr, left } = await call(app, [
           ...words,

@@ -52,7 +52,8 @@ export function formatTable(
   const excess = widths.reduce((sum, width) => sum + width + 2, -2) - size.columns;
   if (excess > 0) widths[0] = Math.max(Math.min(widths[0]!, NAME_MIN), widths[0]! - excess);
   const lines = cells.map((line) =>
-    line.map((cell, at) => cell.slice(0, widths[at]).padEnd(widths[at]!)).join("  ").trimEnd().slice(0, size.columns)
+    line.map((cell, at) => cell.slice(0, widths[at]).padEnd(widths[at]!)).join("  ").trimEnd()
+      .slice(0, size.columns)
   );
   const room = Math.max(2, size.rows - 1);
   if (lines.length <= room) return lines;

@@ -71,12 +71,16 @@ export const waitOptions = {
   poll: {
     type: "number",
     value: "SECONDS",
+    min: 0,
+    max: 86_400,
     default: 5,
     help: "Look at all processes this often; 0: only at files that have changed",
   },
   heartbeat: {
     type: "number",
     value: "SECONDS",
+    min: 0,
+    max: 86_400,
     default: 30,
     help: "Say this often who is still at work; 0 for never",
   },

@@ -1,6 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "@std/path";
 
+/** A timer that is set to more than 2^31 - 1 ms ends at once. */
+const LONGEST_MS = 3_600_000;
+
 /** What has changed since the last look. */
 export interface Changes {
   /** Something did, and it is not known what. */
@@ -53,7 +56,7 @@ export function watchDirectories(
     async wait(ms) {
       if (!isAny && paths.size === 0 && ms > 0) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
+          const timer = setTimeout(resolve, Math.min(ms, LONGEST_MS));
           wake = () => {
             clearTimeout(timer);
             resolve();
