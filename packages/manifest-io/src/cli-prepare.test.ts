@@ -260,4 +260,53 @@ describe("okstra-manifest-io prepare", () => {
     assertEquals(result.runSequence, "002");
     assertEquals(readFileSync(result.paths.brief, "utf8"), "Find the faults of src.\n");
   });
+
+  it("continues a discussion with the providers of its last run where no file has them (G-002)", async () => {
+    const root = project();
+    const describe = (file: string, providers: Record<string, string>) =>
+      writeFileSync(
+        join(root, file),
+        JSON.stringify({
+          schemaVersion: "1.0",
+          providers: Object.fromEntries(
+            Object.entries(providers).map(([name, word]) => [name, { argv: [word] }]),
+          ),
+        }),
+      );
+    describe("providers.json", { "lint-a": "first", "lint-b": "first", codex: "first" });
+    await run(root, [...PREPARE, "--worker=beta,provider=lint-b"]);
+    const store = join(root, ".okstra/discussions/demo/review/src");
+    mkdirSync(store, { recursive: true });
+    writeFileSync(join(store, "records.jsonl"), "");
+    const next = ["prepare", "--discussion-start=demo/review/src"];
+    const programs = async (...words: string[]) => {
+      const { status, stdout, stderr } = await run(root, [...next, ...words]);
+      assertEquals([status, stderr], [0, ""]);
+      const { providers } = JSON.parse(readFileSync(JSON.parse(stdout).runManifestPath, "utf8"));
+      return Object.entries(providers as Record<string, { argv: string[] }>)
+        .map(([name, { argv }]) => `${name} ${argv[0]}`);
+    };
+    const lintB = "--worker=beta,provider=lint-b", codex = "--worker=codex";
+    assertEquals(await programs("--worker=alpha,provider=lint-a", lintB, codex), [
+      "lint-a first",
+      "lint-b first",
+      "codex first",
+    ]);
+    describe(".okstra/providers.json", { "lint-b": "project" });
+    assertEquals(await programs(lintB, codex), ["lint-b project", "codex first"]);
+    describe("providers.json", { "lint-b": "file" });
+    assertEquals(await programs(lintB, codex, "--provider-file=providers.json"), [
+      "lint-b file",
+      "codex first",
+    ]);
+
+    const before = list(root);
+    const gone = await run(root, [...next, "--worker=alpha,provider=lint-a"]);
+    assertEquals(gone.status, 2);
+    assertStringIncludes(gone.stderr, 'Cannot use "lint-a" as provider: no such provider');
+    const begin = ["prepare", "--task-key=demo/review/src", "--task-type=discussion"];
+    const begun = await run(root, [...begin, "--brief=brief.md", lintB.replace("-b", "-c")]);
+    assertEquals(begun.status, 2);
+    assertEquals(list(root), before);
+  });
 });

@@ -72,10 +72,17 @@ export const prepareCommands = {
       },
       "lock-timeout": mutationOptions["lock-timeout"],
     },
+    details:
+      "A discussion that goes on takes the brief of its last run where --brief is not given, and the providers as " +
+      "that run has them where neither --provider-file nor .okstra/providers.json describes them.",
     stdin: true,
     example:
       "okstra-manifest-io prepare --task-key demo/review/src --task-type discussion --brief brief.md --worker claude --worker codex",
-    reads: ["the files that options name; - for standard input", ".okstra/providers.json"],
+    reads: [
+      "the files that options name; - for standard input",
+      ".okstra/providers.json",
+      "brief and manifest of the last run of a discussion that goes on",
+    ],
     writes: [".okstra/tasks/PROJECT/GROUP/TASK/, the run manifest last"],
     run: async (call) => {
       const [{ readPrepareOptions }, { prepareRun }, { formatTime }] = await Promise.all([

@@ -64,6 +64,7 @@ export async function readPrepareOptions(
     taskKey,
     taskType,
     brief: text("task brief", values.brief) ?? null,
+    isContinuation: start !== undefined,
     workers: values.worker,
     leadRuntime: values.lead,
     backend: values.backend === "auto" ? await detectBackend(source.env) : values.backend,

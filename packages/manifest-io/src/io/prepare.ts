@@ -6,7 +6,8 @@ import { planRun, type RunPlan, type RunPlanInput } from "../run-plan.ts";
 import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
 import { executionManifest } from "../schemas/execution-manifest.ts";
-import { runManifest } from "../schemas/run-manifest.ts";
+import type { ProviderInput } from "../schemas/providers.ts";
+import { frozenProviders, runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
 import { parseTaskKey } from "../task-key.ts";
@@ -26,6 +27,8 @@ export interface PrepareOptions {
   readonly taskType: TaskType;
   /** Text of the task brief; `null` takes the brief of the task's last run of this type. */
   readonly brief: string | null;
+  /** Whether providers that no file describes are those of the task's last run of this type, as it has them. */
+  readonly isContinuation?: boolean;
   /** `ID[,provider=P][,model=M][,role=R]`, one a worker. */
   readonly workers: readonly string[];
   readonly leadRuntime: RunPlanInput["leadRuntime"];
@@ -63,7 +66,8 @@ export interface PrepareResult {
 export function prepareRun(options: PrepareOptions): PrepareResult {
   const { projectRoot, taskKey, taskType } = options;
   const segments = parseTaskKey(taskKey);
-  const providers = readProviders(projectRoot, options.providerFile);
+  const earlier = options.isContinuation ? lastProviders(projectRoot, taskKey, taskType) : {};
+  const providers = { ...earlier, ...readProviders(projectRoot, options.providerFile) };
   const roster = parseRoster(options.workers, taskType, providers);
   checkWorktree(taskType, options.worktree);
   checkPaths(projectRoot, options.worktree);
@@ -193,6 +197,17 @@ function highestSequence(projectRoot: string, taskKey: string, taskType: TaskTyp
       )
       .map(({ name }) => parseInt(name.slice(start.length), 10)),
   );
+}
+
+function lastProviders(
+  projectRoot: string,
+  taskKey: string,
+  taskType: TaskType,
+): Readonly<Record<string, ProviderInput>> {
+  const last = highestSequence(projectRoot, taskKey, taskType);
+  if (last === 0) return {};
+  const { runManifest: path } = runNames(taskKey, taskType, formatSequence(last));
+  return readDocument(frozenProviders, join(projectRoot, path)).providers ?? {};
 }
 
 function lastBrief(projectRoot: string, taskKey: string, taskType: TaskType): string {
