@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, type Command, runApp, testIo } from "../packages/kit/src/cli.ts";
+import { RUN_COMMANDS } from "../packages/kit/src/command-line.ts";
 import { app as convergence } from "../packages/convergence/src/cli.ts";
 import { app as discussion } from "../packages/discussion/src/cli.ts";
 import { app as dispatch } from "../packages/dispatch/src/cli.ts";
@@ -57,6 +58,14 @@ function splitWords(line: string): string[] | null {
 }
 
 describe("the six tools", () => {
+  it("have the commands that hints complete by the run, and no other that takes one", () => {
+    const taking = APPS.map((app) => {
+      const names = Object.keys(app.commands);
+      return [app.name, names.filter((name) => app.commands[name]!.options["run-manifest"]).sort()];
+    });
+    assertEquals(Object.fromEntries(taking), RUN_COMMANDS);
+  });
+
   it("carry the names that the contract gives them", () => {
     assertEquals([...TOOLS.keys()].sort(), [
       "okstra-convergence",

@@ -174,8 +174,8 @@ function checkAcross(root: string, from: Place, item: Import): string[] {
   const target = readExports(join(root, "packages", pkg, "package.json"))[key];
   if (target === undefined) return [`package ${pkg} has no export ${key}`];
   if (from.layer === "test") return [];
-  if (pkg === "kit") return checkKit(from, key, item);
   const layer = layerOf(pkg, target.replace(/^\.\//, ""));
+  if (pkg === "kit" && layer !== "pure") return checkKit(from, key, item);
   if (layer === "cli" || layer === "main") {
     return [`${item.specifier} is a command line, not a library`];
   }

@@ -56,6 +56,6 @@ export function readAwaited(
 
 function refuse(state: string): never {
   throw new OkstraError("bad-outcome", `Cannot use the await summary: ${state}`, {
-    hint: "give the summary that okstra-dispatch run or await printed for this round",
+    hint: "give the summary that okstra-dispatch await prints for this round",
   });
 }

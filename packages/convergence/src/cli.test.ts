@@ -99,6 +99,38 @@ describe("the story of commands.md", () => {
   });
 });
 
+describe("okstra-convergence hints", () => {
+  it("name the run in their commands, as status does in its next one, if OKSTRA_RUN does not", async () => {
+    const run = twoWorkers(), place = ["--run-manifest", run.manifestPath];
+    const tool = (...words: string[]) => callTool([...words, ...place]);
+    const told = new Set<string>();
+    const check = async (text: string) => {
+      const commands = text.match(/okstra-convergence [a-z-]+(?: --run-manifest [^ ;]+)?/g) ?? [];
+      assert(commands.length > 0, text);
+      for (const command of commands) {
+        const [, name = "", ...words] = command.split(" ");
+        told.add(name);
+        assertEquals(words, place);
+        assertEquals((await callTool([name, ...words, "--help"])).status, 0);
+      }
+    };
+    const refuse = async (...words: string[]) => {
+      const { stderr } = await refused(run, tool, ...words, "--errors", "json");
+      await check(JSON.parse(stderr).hint);
+      const bare = await refused(run, toolFor(run), ...words, "--errors", "json");
+      assertEquals(JSON.parse(bare.stderr).hint.includes("--run-manifest"), false);
+    };
+    await check((await tool("status")).json.next);
+    assertEquals((await toolFor(run)("status")).json.next, "okstra-convergence collect-findings");
+    await refuse("replay");
+    await tool("collect-findings");
+    await tool("seed");
+    await refuse("apply-round");
+    await check((await tool("status")).json.next);
+    assert(told.size > 2, [...told].join());
+  });
+});
+
 describe("okstra-convergence example", () => {
   const kinds = ["groups", "round-results", "critic-results", "coverage-batch"];
 

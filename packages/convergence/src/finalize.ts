@@ -54,7 +54,8 @@ function pending(stage: Stage, verb: string): OkstraError {
   const round = stage === "round-1-pending" ? 1 : 2;
   const reason = round === 2 ? ", or give --round2-skipped-reason" : "";
   return new OkstraError("round-pending", `Cannot ${verb}: round ${round} is pending`, {
-    hint: `run plan-round, collect-results and apply-round of okstra-convergence first${reason}`,
+    hint:
+      `okstra-convergence plan-round, then the steps that okstra-convergence status tells${reason}`,
   });
 }
 

@@ -1,10 +1,6 @@
+import { completeCommands, formatCommand } from "@okstra/kit/command-line";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { Context } from "./context.ts";
-
-/** Formats a command of ours so that a shell takes it as it stands. */
-export function formatCommand(words: readonly string[]): string {
-  return words.map(quoteWord).join(" ");
-}
 
 /** Formats a command of this tool for the same discussion, from the same run if there is one. */
 export function nextCommand(context: Context, ...words: readonly string[]): string {
@@ -19,8 +15,7 @@ export function commandIn(context: Context, manifest: string, ...words: readonly
 
 /** Formats a command of another tool for the run of a context. */
 export function nextRunCommand(context: Context, tool: string, ...words: string[]): string {
-  const run = context.run === null ? [] : ["--run-manifest", context.run.manifestPath];
-  return formatCommand([tool, ...words, ...run]);
+  return formatCommand([tool, ...words, ...runWords(context)]);
 }
 
 /** Formats the command that prepares a further run of the discussion. */
@@ -34,34 +29,20 @@ export function joinCommands(commands: readonly string[]): string {
   return commands.join("; or: ");
 }
 
-const WORD = String.raw`(?:'[^']*'|\\'|[^\s;'])+`;
-const COMMAND = new RegExp(`(okstra-[a-z-]+) [a-z][a-z-]*(?: --[a-z-]+ ${WORD}| --[a-z-]+)*`, "g");
-const NAMES_PLACE = /--(?:run-manifest|task-key|discussion-start) /;
-const RUN_TOOLS = ["okstra-dispatch", "okstra-convergence", "okstra-team-state"];
-
-/**
- * Completes the commands in a hint by the words that name the discussion or run, so that they can be given as they
- * stand: who refuses something often knows what helps, but not where.
- */
+/** Completes the commands in a hint by the words that name the discussion or run, so that they can be given as they stand. */
 export function completeHint(context: Context, hint: string): string {
-  return hint.replace(COMMAND, (command, tool: string) => {
-    if (NAMES_PLACE.test(command)) return command;
-    const words = command.slice(tool.length + 1);
-    if (tool === "okstra-discussion") {
-      return `${tool} ${words} ${formatCommand(placeWords(context))}`;
-    }
-    const { run } = context;
-    if (run === null || !RUN_TOOLS.includes(tool)) return command;
-    return `${command} ${formatCommand(["--run-manifest", run.manifestPath])}`;
-  });
+  return completeCommands(
+    hint,
+    (tool) => tool === "okstra-discussion" ? placeWords(context) : runWords(context),
+  );
 }
 
 /** Returns the words by which a command finds this discussion, from the same run if there is one. */
 function placeWords(context: Context): readonly string[] {
-  const { run, projectRoot, taskKey } = context;
-  const place = run === null
+  const { projectRoot, taskKey } = context;
+  const place = context.run === null
     ? ["--project-root", projectRoot, "--task-key", taskKey]
-    : ["--run-manifest", run.manifestPath];
+    : runWords(context);
   return [...place, ...storeWords(context)];
 }
 
@@ -69,6 +50,6 @@ function storeWords({ store }: Context): readonly string[] {
   return store === null ? [] : ["--store", store];
 }
 
-function quoteWord(word: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function runWords({ run }: Context): readonly string[] {
+  return run === null ? [] : ["--run-manifest", run.manifestPath];
 }

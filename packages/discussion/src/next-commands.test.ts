@@ -174,11 +174,11 @@ describe("hints", () => {
     for (
       const [hint, expected, expectedOutside] of [
         ["see: okstra-discussion status", `see: okstra-discussion status ${run}`],
-        ["okstra-discussion ask --to a --text T", `okstra-discussion ask --to a --text T ${run}`],
-        ["okstra-discussion drop --reason 'a b'", `okstra-discussion drop --reason 'a b' ${run}`],
+        ["okstra-discussion ask --to a --text T", `okstra-discussion ask ${run} --to a --text T`],
+        ["okstra-discussion drop --reason 'a b'", `okstra-discussion drop ${run} --reason 'a b'`],
         ["a: okstra-discussion show; or not", `a: okstra-discussion show ${run}; or not`],
         ["okstra-dispatch await", `okstra-dispatch await ${run}`, "okstra-dispatch await"],
-        ["okstra-convergence finalize --force", `okstra-convergence finalize --force ${run}`, ""],
+        ["okstra-convergence finalize --force", `okstra-convergence finalize ${run} --force`, ""],
         ["okstra-manifest-io validate team-state FILE", null],
         ["okstra-discussion show --run-manifest /a", null, null],
         ["leave out --revision", null, null],

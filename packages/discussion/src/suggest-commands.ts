@@ -1,8 +1,9 @@
+import { formatCommand } from "@okstra/kit/command-line";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { Context } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
-import { commandIn, formatCommand, nextCommand, prepareCommand } from "./next-command.ts";
+import { commandIn, nextCommand, prepareCommand } from "./next-command.ts";
 import { recoverCommands } from "./views.ts";
 
 /** Names the commands that can be given where a discussion stands; capitals in them are to be filled in. */

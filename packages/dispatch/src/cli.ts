@@ -2,6 +2,7 @@ import {
   type App,
   type Call,
   command,
+  completeRun,
   mutationOptions,
   readInput,
   resolveRunPath,
@@ -300,7 +301,8 @@ export const app: App = {
       reads: ["run manifest, team state, status sidecars, completion paths"],
       run: async (call) => {
         const { path, why } = await openRun(call);
-        call.json(await why(path, call.values.worker, surroundings(call)));
+        const told = await why(path, call.values.worker, surroundings(call));
+        call.json({ ...told, next: told.next && completeRun(call.io, told.next) });
       },
     }),
   },

@@ -1,4 +1,4 @@
-import { quoteWord } from "./shell-quote.ts";
+import { quoteWord } from "@okstra/kit/command-line";
 
 /** A terminal to open as a tab of the workspace that the caller belongs to. */
 export interface SurfaceRequest {

@@ -1,8 +1,8 @@
+import { quoteWord } from "@okstra/kit/command-line";
 import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { attemptOf } from "./awaited.ts";
 import type { RowJudgement } from "./row-state.ts";
-import { quoteWord } from "./shell-quote.ts";
 import { decideStart } from "./start-decision.ts";
 import { parseOrigin } from "./stored-job.ts";
 

@@ -167,7 +167,14 @@ describe("okstra-dispatch why", () => {
   it("why explains a worker before, during and after its work, and changes nothing", () =>
     withRun({ alpha: "waits" }, async (run) => {
       const ask = async () => (await run.call(["why", "--worker", "alpha"])).json as WhyPayload;
-      assertMatch((await ask()).why, /never dispatched/);
+      const first = await ask();
+      assertMatch(first.why, /never dispatched/);
+      assertEquals(first.next, "okstra-dispatch run --worker alpha");
+      const named = ["--run-manifest", run.run.manifestPath];
+      assertEquals(
+        ((await run.call(["why", "--worker", "alpha", ...named])).json as WhyPayload).next,
+        `okstra-dispatch run ${named.join(" ")} --worker alpha`,
+      );
       await startAndReport(run);
       const before = run.files();
       const during = await ask();

@@ -38,7 +38,13 @@ export {
 } from "./cli/command.ts";
 export { main } from "./cli/main.ts";
 export { runApp } from "./cli/run-app.ts";
-export { mutationOptions, readInput, resolveRunPath, runOptions } from "./cli/run-path.ts";
+export {
+  completeRun,
+  mutationOptions,
+  readInput,
+  resolveRunPath,
+  runOptions,
+} from "./cli/run-path.ts";
 export { escapeControl, formatJsonLine } from "./cli/escape-control.ts";
 export { stripControl } from "./cli/strip-control.ts";
 export { testIo, type TestIoOptions } from "./cli/test-io.ts";

@@ -1,4 +1,4 @@
-import { command, readInput, runOptions, stripControl } from "@okstra/kit/cli";
+import { command, completeRun, readInput, runOptions, stripControl } from "@okstra/kit/cli";
 import type { Report } from "../report.ts";
 import { groupsFile, openPlace, stateFile, workFile } from "./options.ts";
 
@@ -12,7 +12,8 @@ export const tellCommands = {
     run: async (call) => {
       const place = await openPlace(call, {}, true);
       const { status } = await import("../io/report.ts");
-      call.json(status(place));
+      const told = status(place);
+      call.json({ ...told, next: told.next && completeRun(call.io, told.next) });
     },
   }),
 

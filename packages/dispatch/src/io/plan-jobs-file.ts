@@ -1,3 +1,4 @@
+import { quoteWord } from "@okstra/kit/command-line";
 import { stat } from "@okstra/kit/host";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
@@ -15,7 +16,6 @@ import {
   isReservedRole,
 } from "../job-authority.ts";
 import { type EntryJob, planEntries } from "../jobs-file.ts";
-import { quoteWord } from "../shell-quote.ts";
 import { bareIds } from "../worker-selection.ts";
 import { checkPrompts } from "./check-prompts.ts";
 import { knownProviders } from "./known-providers.ts";

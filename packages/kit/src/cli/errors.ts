@@ -32,9 +32,14 @@ export function formatError(
   app: App,
   commandName: string | undefined,
   error: unknown,
-  form: "text" | "json",
+  { form, completeHint }: {
+    readonly form: "text" | "json";
+    /** Puts into the commands of a hint what names the run. */
+    readonly completeHint: (hint: string) => string;
+  },
 ): { exitCode: number; text: string } {
-  const report = describe(app, commandName, error);
+  const described = describe(app, commandName, error);
+  const report = { ...described, hint: described.hint && completeHint(described.hint) };
   if (form === "json") {
     const { exitCode, code, message, hint, issues, stack } = report;
     const shown = { code, message, hint, issues, stack };

@@ -3,6 +3,7 @@ import type { App, Call, Command, Io } from "./command.ts";
 import { escapeControl } from "./escape-control.ts";
 import { type Parsed, parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
+import { completeRun } from "./run-path.ts";
 import { readSourceDate } from "./source-date.ts";
 import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
@@ -62,7 +63,10 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
   } catch (error) {
     if (error instanceof OutputClosedError) return error.exitCode;
     const { formatError } = await import("./errors.ts");
-    const { exitCode, text } = formatError(app, commandName, error, errorForm(argv));
+    const { exitCode, text } = formatError(app, commandName, error, {
+      form: errorForm(argv),
+      completeHint: (hint) => completeRun(io, hint),
+    });
     io.err(text);
     return refusedStatus ?? exitCode;
   }

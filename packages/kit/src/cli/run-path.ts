@@ -1,6 +1,7 @@
 import { readFile } from "../host/files.ts";
 import { isNamedWrongly, SystemError } from "../host/system-error.ts";
-import type { Call, Option } from "./command.ts";
+import { completeCommands } from "../command-line.ts";
+import type { Call, Io, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
 const STDIN_LIMIT_MS = 5000;
@@ -49,7 +50,7 @@ export async function resolveRunPath(
   const { io } = call;
   const given = call.values["run-manifest"];
   if (given === "") throw new UsageError('Option "--run-manifest" is empty', { hint: HINT });
-  if (given !== undefined && given !== "-") return call.path(given);
+  if (given !== undefined && given !== "-") return keep(io, call.path(given));
   if (given === undefined) {
     const fromEnv = io.env("OKSTRA_RUN");
     if (fromEnv) return call.path(fromEnv);
@@ -68,9 +69,26 @@ export async function resolveRunPath(
     );
   }
   markStdinUsed(io);
-  return call.path(parseRunPath(
-    io.stdinKind() === "file" ? io.readStdin() : await io.readStdinWithin(STDIN_LIMIT_MS),
-  ));
+  const bytes = io.stdinKind() === "file"
+    ? io.readStdin()
+    : await io.readStdinWithin(STDIN_LIMIT_MS);
+  return keep(io, call.path(parseRunPath(bytes)));
+}
+
+const namedRuns = new WeakMap<object, string>();
+
+function keep(io: object, path: string): string {
+  namedRuns.set(io, path);
+  return path;
+}
+
+/**
+ * Completes the commands in a text by the run of this call, so that they can be given as they stand. A run that
+ * `OKSTRA_RUN` names is found without.
+ */
+export function completeRun(io: Io, text: string): string {
+  const path = namedRuns.get(io);
+  return path === undefined ? text : completeCommands(text, () => ["--run-manifest", path]);
 }
 
 function parseRunPath(bytes: Uint8Array | null): string {

@@ -8,7 +8,7 @@ import {
 import { runShort, type ShortAnswer } from "@okstra/manifest-io/io/short-command";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
-import { formatLaunchScript } from "../../shell-quote.ts";
+import { formatLaunchScript } from "../../launch-script.ts";
 import { attemptOf } from "../../awaited.ts";
 import { type Claim, claimPaths } from "../../launch-words.ts";
 import { readClaim, withdrawLaunch } from "../claim.ts";

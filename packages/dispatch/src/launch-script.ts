@@ -1,8 +1,4 @@
-/** Writes a word so that a shell reads exactly it. */
-export function quoteWord(word: string): string {
-  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) && !word.startsWith("=")) return word;
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
+import { formatCommand, quoteWord } from "@okstra/kit/command-line";
 
 /** Facts of the start of a worker in a surface that inherits nothing from its caller. */
 export interface LaunchScript {
@@ -19,5 +15,5 @@ export function formatLaunchScript({ command, variables, remark }: LaunchScript)
     value === null ? `unset ${name}` : `export ${name}=${quoteWord(value)}`
   );
   return ["#!/bin/sh", `# ${remark.replace(/\s+/g, " ")}`, ...lines].join("\n") +
-    `\nexec ${command.map(quoteWord).join(" ")}\n`;
+    `\nexec ${formatCommand(command)}\n`;
 }

@@ -1,20 +1,6 @@
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
-import { formatLaunchScript, quoteWord } from "./shell-quote.ts";
-
-describe("quoteWord()", () => {
-  it("quoteWord() leaves plain words, and quotes what a shell reads something into", () => {
-    assertEquals(["/p/a-b.md", "a=b", ""].map(quoteWord), ["/p/a-b.md", "a=b", "''"]);
-    assertEquals(["a b", "$(x)", "it's", "~", "=x", "a\nb"].map(quoteWord), [
-      "'a b'",
-      "'$(x)'",
-      "'it'\\''s'",
-      "'~'",
-      "'=x'",
-      "'a\nb'",
-    ]);
-  });
-});
+import { formatLaunchScript } from "./launch-script.ts";
 
 describe("formatLaunchScript()", () => {
   it("formatLaunchScript() sets and takes away variables, then becomes the command", () => {

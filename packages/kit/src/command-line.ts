@@ -1,0 +1,124 @@
+/**
+ * Commands as words that a shell takes as they stand, alone or inside a hint.
+ *
+ * @module
+ */
+
+/** The commands of every tool that work on a run, and so take `--run-manifest`. */
+export const RUN_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  "okstra-convergence": [
+    "apply-critic-gaps",
+    "apply-round",
+    "collect-findings",
+    "collect-results",
+    "finalize",
+    "plan-round",
+    "prompts",
+    "replay",
+    "report",
+    "seed",
+    "status",
+    "validate",
+  ],
+  "okstra-discussion": [
+    "add-material",
+    "address",
+    "answer",
+    "ask",
+    "collect-answer",
+    "collect-questions",
+    "complete",
+    "confirm-subject",
+    "cycle-close",
+    "cycle-open",
+    "decide",
+    "drop",
+    "log",
+    "question-prompt",
+    "recover",
+    "reopen",
+    "replay",
+    "settle",
+    "show",
+    "status",
+    "verify",
+  ],
+  "okstra-dispatch": [
+    "await",
+    "jobs",
+    "plan",
+    "reclaim",
+    "resume",
+    "run",
+    "start",
+    "teardown",
+    "why",
+  ],
+  "okstra-manifest-io": [
+    "attempt finish",
+    "attempt list",
+    "attempt open",
+    "context-cost",
+    "event append",
+    "event list",
+    "prompt materialize",
+    "prompt verify",
+    "show",
+    "validate-run",
+  ],
+  "okstra-team-state": [
+    "dispatch append",
+    "dispatch running",
+    "dispatch settle",
+    "facts record",
+    "ledger record",
+    "result link",
+    "result reject",
+    "sessions",
+    "show",
+    "usage",
+    "worker set",
+  ],
+  "okstra-wrapper-status": ["liveness"],
+};
+
+/** Writes a word so that a POSIX shell reads exactly it. */
+export function quoteWord(word: string): string {
+  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) && !word.startsWith("=")) return word;
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Formats a command so that a POSIX shell takes it as it stands. */
+export function formatCommand(words: readonly string[]): string {
+  return words.map(quoteWord).join(" ");
+}
+
+/**
+ * Completes the commands in a text that work on a run by the words that name it: who refuses something often knows
+ * what helps, but not where. The words stand before the command's own options, since prose may follow those; a command
+ * that names its run or task is left as it is.
+ *
+ * @param placeOf returns the words for a command of a tool; none leaves it as it is
+ *
+ * @example
+ * ```ts
+ * completeCommands("see okstra-team-state show", () => ["--run-manifest", "/a b.json"]);
+ * // "see okstra-team-state show --run-manifest '/a b.json'"
+ * ```
+ */
+export function completeCommands(
+  text: string,
+  placeOf: (tool: string) => readonly string[],
+): string {
+  const names = Object.entries(RUN_COMMANDS).flatMap(([tool, commands]) =>
+    commands.map((name) => `${tool} ${name}`)
+  );
+  const word = String.raw`(?:'[^']*'|\\'|[^\s;'])+`;
+  const options = `(?: --[a-z-]+(?: (?!--)${word})?)*`;
+  const pattern = new RegExp(`(?<![\\w-])(${names.join("|")})(?![\\w-])(${options})`, "g");
+  return text.replace(pattern, (whole, name: string, rest: string) => {
+    const place = placeOf(name.slice(0, name.indexOf(" ")));
+    if (place.length === 0 || / --(?:run-manifest|task-key)(?![\w-])/.test(rest)) return whole;
+    return `${name} ${formatCommand(place)}${rest}`;
+  });
+}
