@@ -4,7 +4,7 @@ import { stripControl } from "../../../packages/kit/src/cli/strip-control.ts";
 import { UsageError } from "../../../packages/kit/src/cli/usage-error.ts";
 import { parseCaller, parseSurface } from "../../../packages/dispatch/src/cmux-words.ts";
 import { parseClaim } from "../../../packages/dispatch/src/launch-words.ts";
-import { quoteWord } from "../../../packages/dispatch/src/shell-quote.ts";
+import { quoteWord } from "../../../packages/kit/src/command-line.ts";
 import { parsePaneState } from "../../../packages/dispatch/src/tmux-words.ts";
 import { delayIn, parseRetryAfter } from "../../../packages/wrapper-status/src/events/classify.ts";
 import { parsePs, parseStat } from "../../../packages/wrapper-status/src/process-table.ts";
