@@ -42,9 +42,12 @@ export function program(name: string): string {
 /** A provider as a provider file has it: a command line, or an entry. */
 export type Provider = readonly (string | readonly string[])[] | Readonly<Record<string, unknown>>;
 
-/** Waits until a condition holds; the limit is for a machine that does many other things. */
+/** Longer than anything takes here, also on a machine that does many other things. */
+const LIMIT_MS = 90_000;
+
+/** Waits until a condition holds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 90_000; !condition();) {
+  for (const end = Date.now() + LIMIT_MS; !condition();) {
     if (Date.now() > end) throw new Error(`it never happened: ${what}`);
     await sleep(20);
   }
@@ -128,9 +131,18 @@ export class Bench {
     return running;
   }
 
-  /** Runs a program to its end. */
-  call(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
-    return this.start(words, options).ended;
+  /** Runs a program to its end; one that hangs is ended, and is a failure. */
+  async call(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
+    const running = this.start(words, options);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      running.kill();
+    }, LIMIT_MS);
+    const ended = await running.ended;
+    clearTimeout(timer);
+    if (isLate) throw new Error(`it hangs: ${words.join(" ")}\n${ended.stderr}`);
+    return ended;
   }
 
   /** Runs a tool that has to succeed, and returns the document that it prints. */

@@ -35,6 +35,8 @@ async function writeAndKill(bench: Bench): Promise<string> {
       await sleep(2);
     }
   })();
+  // It is awaited below, whatever the writers come to.
+  reader.catch(() => {});
   const writer = async (at: number) => {
     for (let n = 0; n < WRITES; n++) {
       const key = `w${at}-${n}`, call = bench.start(update(path, { [key]: true }));

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { writeFileSync } from "node:fs";
 import { type Bench, program, until } from "./bench.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -28,22 +29,21 @@ export const silentWorker: Scenario = {
 };
 
 async function staySilent(bench: Bench): Promise<string> {
-  const run = await bench.prepare({
-    alpha: [program("waits-for.sh"), bench.at("go"), "{resultPath}"],
-  });
+  const pipe = `${bench.folder}/pipe`;
+  await bench.call(["mkfifo", pipe]);
+  // One process that starts no other: nothing but the timer has anything to write down.
+  const run = await bench.prepare({ alpha: [program("reads-pipe.sh"), pipe, "{resultPath}"] });
   await bench.ok(["okstra-dispatch", "start"]);
   await until(() => run.isStage("alpha", "running"), "the start of the worker");
   const first = run.sidecar("alpha");
-  // What it starts is recorded within a second; later nothing but the timer writes.
-  const isLater = () =>
-    Date.parse(run.sidecar("alpha").updatedAt) - Date.parse(first.updatedAt) > 8000;
-  await until(isLater, "a sign of life");
+  const timeOf = (sidecar: { updatedAt: string }) => Date.parse(sidecar.updatedAt);
+  await until(() => timeOf(run.sidecar("alpha")) - timeOf(first) > 8000, "a sign of life");
   const { updatedAt, lastActivityAt, stage } = run.sidecar("alpha");
   assertEquals([stage, lastActivityAt], ["running", first.lastActivityAt]);
   const { workers: [live] } = await bench.ok(["okstra-wrapper-status", "liveness"]);
   assertEquals([live.state, live.rule], ["alive", "process-identity"]);
   await bench.no(["okstra-dispatch", "await", "--timeout", "0.2"]);
-  bench.write({ go: "" });
+  writeFileSync(pipe, "done\n");
   await bench.ok(["okstra-dispatch", "await"]);
   assertEquals(run.attempts("alpha"), ["1 completed"]);
   return `signs of life at ${first.updatedAt} and ${updatedAt}, completed in attempt 1`;

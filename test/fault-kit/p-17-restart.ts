@@ -47,7 +47,7 @@ async function killEverywhere(bench: Bench, odd: number): Promise<string> {
     bench.env = {};
     const starts = `starts-${at}`;
     const run = await bench.prepare({
-      alpha: [program("counts-starts.sh"), bench.at(starts), "{resultPath}"],
+      alpha: [program("works-slowly.sh"), bench.at(starts), "{resultPath}"],
     }, ["--task-key", `fault/kit/run-${at}`]);
     const words = bench.hooked("../testdata/kill-at-rename.cjs", ["okstra-dispatch", "run"]);
     const first = await bench.call(words, { env: { OKSTRA_TEST_KILL_AT: String(at) } });
