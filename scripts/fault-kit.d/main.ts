@@ -107,4 +107,6 @@ function parse() {
   });
 }
 
+// A reader that has seen enough is no failure.
+process.stdout.on("error", () => process.stdout.destroy());
 await main();

@@ -13,6 +13,11 @@ export const screen: Scenario = {
       expected: "running until its process ends; then its exit status counts; no screen is read",
       run: (bench: Bench) => pretend(bench, backend),
     })),
+    {
+      injected: "a worker whose pane shows a success is killed with its wrapper",
+      expected: "lost, by its process; no screen is read although nothing else is left of it",
+      run: dieSuccessfully,
+    },
   ],
 };
 
@@ -37,4 +42,21 @@ async function pretend(bench: Bench, backend: string): Promise<string> {
   assertEquals(words.filter((word) => READS.test(word)), []);
   await tmux.close();
   return `running, then ${worker.reason}; asked: ${[...new Set(words)].sort().join(", ")}`;
+}
+
+async function dieSuccessfully(bench: Bench): Promise<string> {
+  const tmux = await openTmux(bench);
+  bench.env = { ...tmux.env };
+  const run = await bench.prepare({ alpha: [program("pretends.sh"), bench.at("go")] }, [
+    ...["--backend", "tmux-pane"],
+  ]);
+  await bench.ok(["okstra-dispatch", "start"]);
+  await until(() => bench.exists("go.shown") && run.isStage("alpha", "running"), "the show");
+  const { wrapper, child } = run.sidecar("alpha");
+  await bench.end([wrapper.pid, child.pid]);
+  const { workers: [worker] } = await bench.no(["okstra-dispatch", "await", "--no-retry"]);
+  assertEquals([worker.status, worker.rule], ["error", "lost"]);
+  assertEquals(tmux.words().filter((word) => READS.test(word)), []);
+  await tmux.close();
+  return worker.reason;
 }
