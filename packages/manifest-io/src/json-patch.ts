@@ -1,41 +1,56 @@
+import library from "fast-json-patch";
 import { type Issue, OkstraError } from "./errors.ts";
-import { formatPointer, getPointer, parsePointer } from "./json-pointer.ts";
+import { getPointer, parsePointer } from "./json-pointer.ts";
 import type { JsonValue } from "./json-text.ts";
+import { isSameJson } from "./same-json.ts";
 
 const OPERATIONS: readonly unknown[] = ["add", "remove", "replace", "move", "copy", "test"];
 
-/** One operation as somebody wrote it. */
-interface Given {
-  readonly op?: unknown;
-  readonly path?: unknown;
-  readonly from?: unknown;
-  readonly value?: JsonValue;
+/** An operation whose form is checked: what it needs is there. */
+interface Operation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  readonly path: string;
+  readonly from: string;
+  readonly value: JsonValue;
 }
 
 /**
  * Applies a JSON patch (RFC 6902): all operations, or none.
  *
+ * The library applies what was judged here: by itself it writes into fields that are not there, takes `01` for an
+ * index, and fears names that are good ones in JSON.
+ *
  * @returns the new value; the arguments are not changed
- * @throws {OkstraError} `bad-patch`, each failing operation an issue
+ * @throws {OkstraError} `bad-patch`: every operation of a wrong form an issue, or else the first that finds no place
  */
 export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
-  const issues: Issue[] = [];
-  if (!Array.isArray(patch)) issues.push({ pointer: "", message: "expected a list of operations" });
-  let value = target;
-  for (const [at, operation] of Array.isArray(patch) ? patch.entries() : []) {
-    const issue = checkForm(operation) ?? checkPlace(value, operation);
-    if (issue === null) value = apply(value, operation as unknown as Operation);
-    else issues.push({ ...issue, pointer: `/${at}${issue.pointer ?? ""}` });
+  if (!Array.isArray(patch)) {
+    throw refuse([{ pointer: "", message: "expected a list of operations" }]);
   }
-  if (issues.length === 0) return value;
-  throw new OkstraError("bad-patch", "Cannot apply the JSON patch: nothing was changed", {
+  const issues = patch.map(checkForm).flatMap((issue, at) => issue ? [moveTo(at, issue)] : []);
+  if (issues.length > 0) throw refuse(issues);
+  let document: JsonValue = structuredClone(target);
+  for (const [at, operation] of (patch as Operation[]).entries()) {
+    const after = apply(document, operation);
+    if ("issue" in after) throw refuse([moveTo(at, after.issue)]);
+    document = after.document;
+  }
+  return document;
+}
+
+function moveTo(at: number, issue: Issue): Issue {
+  return { ...issue, pointer: `/${at}${issue.pointer ?? ""}` };
+}
+
+function refuse(issues: Issue[]): OkstraError {
+  return new OkstraError("bad-patch", "Cannot apply the JSON patch: nothing was changed", {
     issues,
     hint: `a patch is a list such as [{"op": "add", "path": "/note", "value": "x"}]`,
   });
 }
 
 function checkForm(operation: unknown): Issue | null {
-  const { op, path, from, value } = Object(operation) as Given;
+  const { op, path, from, value } = Object(operation) as { [key in keyof Operation]?: unknown };
   if (!OPERATIONS.includes(op)) {
     return { pointer: "/op", message: `expected one of ${OPERATIONS.join(", ")}` };
   }
@@ -51,117 +66,56 @@ function checkForm(operation: unknown): Issue | null {
   return needsValue && value === undefined ? { pointer: "/value", message: "is missing" } : null;
 }
 
-/** Looks whether the places of an operation are there, with indexes as RFC 6901 writes them. */
-function checkPlace(document: JsonValue, operation: unknown): Issue | null {
-  const { op, path, from } = operation as { op: string; path: string; from?: string };
-  const missing = (name: string, place: string) => ({
-    pointer: `/${name}`,
-    message: `there is no value at ${JSON.stringify(place)}`,
-  });
-  if (from !== undefined && (op === "move" || op === "copy")) {
-    if (getPointer(document, from) === undefined) return missing("from", from);
-    if (op === "move" && path.startsWith(`${from}/`)) {
-      return { pointer: "/path", message: "a value cannot be moved into itself" };
-    }
-  } else if (op !== "add") {
-    if (getPointer(document, path) === undefined) return missing("path", path);
-    if (op === "remove" && path === "") {
-      return { pointer: "/path", message: "a document cannot be removed by a patch" };
-    }
-    return op === "test"
-      ? checkValue(document, operation as { path: string; value: JsonValue })
-      : null;
+/** Applies an operation; the document may be changed in place. */
+function apply(
+  document: JsonValue,
+  operation: Operation,
+): { readonly document: JsonValue } | { readonly issue: Issue } {
+  const { op, path, from } = operation, isTaken = op === "move" || op === "copy";
+  const source = isTaken ? from : path, found = getPointer(document, source);
+  if (op !== "add" && found === undefined) {
+    return { issue: noValueAt(isTaken ? "/from" : "/path", source) };
   }
-  if (path === "" || (op === "move" && path === from)) return null;
+  if (op === "test") {
+    return isSameJson(found, operation.value) ? { document } : {
+      issue: { pointer: "/value", message: `the value there is ${JSON.stringify(found)}` },
+    };
+  }
+  if (op === "remove" && path === "") {
+    return { issue: { pointer: "/path", message: "a document cannot be removed by a patch" } };
+  }
+  if (op === "move" && path === from) return { document };
+  if (op === "move" && path.startsWith(`${from}/`)) {
+    return { issue: { pointer: "/path", message: "a value cannot be moved into itself" } };
+  }
+  // What is moved is gone from its old place before its new one is looked for.
+  const rest = op === "move" ? applyOne(document, { op: "remove", path: from }) : document;
+  const issue = isTaken || op === "add" ? checkPlace(rest, path) : null;
+  if (issue) return { issue };
+  // The library puts the very value into the document: a clone, so that no two places become one.
+  const value = structuredClone(isTaken ? found as JsonValue : operation.value);
+  return { document: applyOne(rest, { op: isTaken ? "add" : op, path, value }) };
+}
+
+/** Looks whether a value can be added at a place, with indexes as RFC 6901 writes them. */
+function checkPlace(document: JsonValue, path: string): Issue | null {
+  if (path === "") return null;
   const cut = path.lastIndexOf("/"), key = path.slice(cut + 1);
-  // What is moved is gone from its old place before it comes to the new one.
-  const rest = op === "move" ? edit(document, from!, remove, null) : document;
-  const parent = getPointer(rest, path.slice(0, cut));
-  if (typeof parent !== "object" || parent === null) return missing("path", path.slice(0, cut));
+  const parent = getPointer(document, path.slice(0, cut));
+  if (typeof parent !== "object" || parent === null) return noValueAt("/path", path.slice(0, cut));
   if (!Array.isArray(parent) || key === "-") return null;
   const isIndex = /^(0|[1-9][0-9]*)$/.test(key) && Number(key) <= parent.length;
   return isIndex ? null : { pointer: "/path", message: `"${key}" is no place in that list` };
 }
 
-function checkValue(document: JsonValue, test: { path: string; value: JsonValue }): Issue | null {
-  const value = getPointer(document, test.path) as JsonValue;
-  if (isSame(value, test.value)) return null;
-  return { pointer: "/value", message: `the value there is ${JSON.stringify(value)}` };
+function noValueAt(pointer: string, place: string): Issue {
+  return { pointer, message: `there is no value at ${JSON.stringify(place)}` };
 }
 
-/** An operation whose form and places are checked. */
-interface Operation {
-  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
-  readonly path: string;
-  readonly from: string;
-  readonly value: JsonValue;
-}
-
-/** Applies an operation; nothing of the document is changed, and no two places of it become one. */
-function apply(document: JsonValue, { op, path, from, value }: Operation): JsonValue {
-  switch (op) {
-    case "add":
-      return edit(document, path, (parent, key) => put(parent, key, value), value);
-    case "remove":
-      return edit(document, path, remove, null);
-    case "replace":
-      return edit(document, path, (parent, key) => swap(parent, key, value), value);
-    case "move":
-    case "copy": {
-      if (op === "move" && path === from) return document;
-      const found = getPointer(document, from) as JsonValue;
-      const rest = op === "copy" ? document : edit(document, from, remove, null);
-      return edit(rest, path, (parent, key) => put(parent, key, found), found);
-    }
-    case "test":
-      return document;
-  }
-}
-
-type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue };
-
-/** Returns a copy in which the container of a place is another one; `whole` is what the whole document becomes. */
-function edit(
+/** Names need no guard of the library's: `__proto__` was refused, and every other step of the path is a field. */
+function applyOne(
   document: JsonValue,
-  pointer: string,
-  change: (parent: Container, key: string) => JsonValue,
-  whole: JsonValue,
+  operation: { op: "add" | "remove" | "replace"; path: string; value?: JsonValue },
 ): JsonValue {
-  const descend = (parent: Container, [key = "", ...rest]: readonly string[]): JsonValue =>
-    rest.length === 0
-      ? change(parent, key)
-      : swap(parent, key, descend(getPointer(parent, formatPointer([key])) as Container, rest));
-  return pointer === "" ? whole : descend(document as Container, parsePointer(pointer)!);
-}
-
-function put(parent: Container, key: string, value: JsonValue): JsonValue {
-  if (isList(parent)) return parent.toSpliced(key === "-" ? parent.length : Number(key), 0, value);
-  return Object.hasOwn(parent, key)
-    ? swap(parent, key, value)
-    : Object.fromEntries([...Object.entries(parent), [key, value]]);
-}
-
-function swap(parent: Container, key: string, value: JsonValue): JsonValue {
-  if (isList(parent)) return parent.with(Number(key), value);
-  return Object.fromEntries(
-    Object.entries(parent).map(([name, old]) => [name, name === key ? value : old]),
-  );
-}
-
-function remove(parent: Container, key: string): JsonValue {
-  if (isList(parent)) return parent.toSpliced(Number(key), 1);
-  return Object.fromEntries(Object.entries(parent).filter(([name]) => name !== key));
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-/** Tells whether two values are the same; the order of fields does not count. */
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  const [x, y] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return isList(a) === isList(b) && x.size === y.size &&
-    [...x].every(([key, value]) => y.has(key) && isSame(value, y.get(key)!));
+  return library.applyOperation(document, operation as never, false, true, false).newDocument;
 }

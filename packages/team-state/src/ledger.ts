@@ -1,10 +1,10 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { dispatchId, type ItemIdentity } from "@okstra/manifest-io/identity";
+import { isSameJson } from "@okstra/manifest-io/same-json";
 import type { InvocationRecord } from "@okstra/manifest-io/schemas/execution-manifest";
 import type { InvocationMetadata } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { LedgerRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import type { EnforcementMode } from "./runner-gate.ts";
-import { isSameJson } from "./same-json.ts";
 
 /** What a row of the ledger is made of. */
 export interface LedgerFacts {

@@ -1,6 +1,7 @@
 import { digestJson } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseWritePolicy } from "@okstra/manifest-io/parse-write-policy";
+import { isSameJson } from "@okstra/manifest-io/same-json";
 import type {
   AttemptRecord,
   ExecutionManifest,
@@ -8,7 +9,6 @@ import type {
 } from "@okstra/manifest-io/schemas/execution-manifest";
 import type { LedgerRow } from "@okstra/manifest-io/schemas/team-state";
 import type { WritePolicy } from "@okstra/manifest-io/write-policy";
-import { isSameJson } from "./same-json.ts";
 
 /** What the execution manifest holds about a recorded dispatch. */
 export interface RecordedAttempt {

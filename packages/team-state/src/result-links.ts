@@ -1,7 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
+import { isSameJson } from "@okstra/manifest-io/same-json";
 import type { LedgerRow, ResultLink, TeamState } from "@okstra/manifest-io/schemas/team-state";
-import { isSameJson } from "./same-json.ts";
 
 /** Which file is the result of which dispatch. */
 export interface LinkRequest {
