@@ -29,12 +29,16 @@ export const exitZero: Scenario = {
       ["link-circle", "missing"],
       ["link-nowhere", "missing"],
       ["link-outside", "outside"],
+      ["link-old", "not written in this attempt"],
+      ["second-name-old", "not written in this attempt"],
+      ["moved-old", "not written in this attempt"],
+      ["copied-old", "not written in this attempt"],
       ["late", "missing"],
       ["late-stubborn", "missing"],
     ] as const).map(([kind, state]) => ({
       injected: `a worker ends with 0 and leaves no result: ${kind}`,
       expected: `65, class no-result, the path with "${state}", nobody left`,
-      isOnNodeAlone: !["nothing", "fifo", "link-outside"].includes(kind),
+      isOnNodeAlone: !["nothing", "fifo", "link-outside", "link-old"].includes(kind),
       run: (bench: Bench) => leave(bench, kind, state),
     })),
     {
@@ -45,7 +49,7 @@ export const exitZero: Scenario = {
     },
     {
       injected: "the result is one of yesterday",
-      expected: "65: of an earlier attempt; a dispatched attempt moves it away and keeps it",
+      expected: "65: not written in this attempt; a dispatched attempt moves it away and keeps it",
       run: leaveOld,
     },
     {
@@ -112,7 +116,7 @@ async function leaveOld(bench: Bench): Promise<string> {
   utimesSync(bench.at("out/result.md"), 1, 1);
   const { status, sidecar } = await work(bench, ["result.sh", "nothing", "{resultPath}"]);
   assertEquals(status, 65);
-  assertStringIncludes(sidecar.reason, "of an earlier attempt");
+  assertStringIncludes(sidecar.reason, "not written in this attempt");
   assertEquals((await work(bench, ["result.sh", "good", "{resultPath}"])).status, 0);
 
   const run = await bench.prepare({ alpha: [program("result.sh"), "nothing", "{resultPath}"] });
@@ -121,7 +125,7 @@ async function leaveOld(bench: Bench): Promise<string> {
   assertEquals(readdirSync(dirname(run.resultPath("alpha"))), [
     "alpha-worker-discussion-001.md.before-1",
   ]);
-  return `exit 65: ${sidecar.reason.match(/\(of .*\)/)![0]}`;
+  return `exit 65: ${sidecar.reason.match(/\(not .*\)/)![0]}`;
 }
 
 async function tellFailure(bench: Bench): Promise<string> {

@@ -1,10 +1,19 @@
 import { describe, it } from "node:test";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processStartTime, processState } from "@okstra/kit/host";
 import { settleDispatch, teamStatePath } from "@okstra/team-state/io/team-state";
+import { claimPaths } from "./launch-words.ts";
 import type { PlanPayload } from "./plan-payload.ts";
 import { installWrapper, sourceCommand } from "./test-programs.ts";
 import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
@@ -17,6 +26,10 @@ describe("completion by what this attempt wrote", () => {
     ["a directory", "directory", /\(not a regular file\)$/],
     ["a link out of the run", "link-outside", /\(outside\)$/],
     ["nothing", "no-result", /missing or empty/],
+    ["a link to an older file", "link-old", /\(not written in this attempt\)$/],
+    ["a second name of an older file", "second-name-old", /\(not written in this attempt\)$/],
+    ["an older file moved there", "moved-old", /\(not written in this attempt\)$/],
+    ["a copy with the time of an older file", "copied-old", /\(not written in this attempt\)$/],
   ];
   for (const [name, scenario, said] of cases) {
     it(`run does not take ${name} for a result, although the child exited 0 (P-10)`, () =>
@@ -30,6 +43,38 @@ describe("completion by what this attempt wrote", () => {
   it("run takes a link that stays inside the run (P-10)", () =>
     withRun({ alpha: "link-inside" }, async (run) => {
       assertEquals((await run.wait(["run", "--no-retry"])).code, 0);
+    }));
+
+  it("await takes a late file for a result only if it is of this attempt (P-4, P-10)", () =>
+    withRun({ alpha: "no-result" }, async (run) => {
+      const missing = (await run.wait(["run", "--no-retry"])).summary.workers[0]!.reason;
+      const [row] = run.rows(), result = row!.resultPath!, old = `${result}.old`;
+      writeFileSync(old, "x\n");
+      utimesSync(old, 1, 1);
+      symlinkSync(old, result);
+      const before = run.files();
+      for (const words of [["await", "--no-retry"], ["resume"]]) {
+        const { code } = await run.call(words);
+        assertEquals([words[0], code, run.rows()[0]!.reason], [words[0], 1, missing]);
+      }
+      assertEquals(run.files(), before);
+      rmSync(result);
+      writeFileSync(result, "x\n");
+      const { code, summary: { workers: [worker] } } = await run.wait(["await"]);
+      assertEquals([code, worker?.status, worker?.late], [0, "completed", true]);
+    }));
+
+  it("await takes no late file where nothing tells when the attempt began (P-10)", () =>
+    withRun({ alpha: "no-result" }, async (run) => {
+      await run.wait(["run", "--no-retry"]);
+      const [row] = run.rows();
+      rmSync(claimPaths(row!.promptPath!, 1)[0]);
+      const status = JSON.parse(readFileSync(row!.statusSidecarPath!, "utf8"));
+      status.missingCompletionPaths = [row!.resultPath];
+      writeFileSync(row!.statusSidecarPath!, JSON.stringify(status));
+      writeFileSync(row!.resultPath!, "x\n");
+      const { summary: { workers: [worker] } } = await run.wait(["await", "--no-retry"]);
+      assertEquals([worker?.status, worker?.late], ["error", false]);
     }));
 
   it("run does not take what was there before, and keeps it: file, directory and link (P-10)", () =>

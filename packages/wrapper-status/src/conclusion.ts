@@ -37,7 +37,12 @@ export interface ChildEnd {
 /** A completion path that does not count, and why. */
 export interface MissingPath {
   readonly path: string;
-  readonly state: "missing" | "empty" | "not a regular file" | "outside" | "of an earlier attempt";
+  readonly state:
+    | "missing"
+    | "empty"
+    | "not a regular file"
+    | "outside"
+    | "not written in this attempt";
 }
 
 /** What became of a run: what the sidecar says, and the wrapper's own exit status. */

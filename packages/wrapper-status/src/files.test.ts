@@ -1,20 +1,27 @@
 import { describe, it } from "node:test";
 import {
   appendFileSync,
+  copyFileSync,
   linkSync,
   mkdirSync,
+  realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { assertEquals } from "@std/assert";
 import { NO_FINDINGS } from "./events/findings.ts";
-import { findMissingPaths, snapshotFiles } from "./io/completion.ts";
+import { findMissingPaths, nearestDirectory, recordStart } from "./io/completion.ts";
 import { EventLog } from "./io/event-log.ts";
 import { GrowthWatch } from "./io/growth.ts";
 import { SessionFiles } from "./io/session-files.ts";
 import { withBench } from "./test-bench.ts";
+
+const UNKNOWN = { before: new Map(), witness: null };
+const OLD = "not written in this attempt";
 
 describe("findMissingPaths()", () => {
   it("accepts regular files with something in them, also through links inside (W-014)", () =>
@@ -25,7 +32,7 @@ describe("findMissingPaths()", () => {
       writeFileSync(at("sub/b"), "x");
       symlinkSync("sub/b", at("c"));
       const paths = [at("a"), at("way/b"), at("c")];
-      assertEquals(findMissingPaths(paths, [directory], new Map()), []);
+      assertEquals(findMissingPaths(paths, [directory], UNKNOWN), []);
     }));
 
   it("names what is wrong with each other path, in order (W-014, P-10)", () =>
@@ -39,8 +46,8 @@ describe("findMissingPaths()", () => {
       const names = ["link", "empty", "directory", "absent", "circle", "empty/below", "../outside"];
       const found = findMissingPaths(
         names.map((name) => at(`project/${name}`)),
-        [at("project")],
-        new Map(),
+        [at("project"), at("no such root")],
+        UNKNOWN,
       );
       assertEquals(found.map(({ state }) => state), [
         "outside",
@@ -54,18 +61,82 @@ describe("findMissingPaths()", () => {
     }));
 
   it("tells an untouched file from one that was written again (P-10, P-16)", () =>
-    withBench(({ at }) => {
-      for (const name of ["kept", "grown", "replaced", "linked"]) writeFileSync(at(name), "x");
+    withBench(({ at, directory, promptPath }) => {
+      for (const name of ["kept", "grown", "replaced"]) writeFileSync(at(name), "x");
       const paths = ["kept", "grown", "replaced", "new"].map(at);
-      const before = snapshotFiles(paths);
+      const start = recordStart(paths, promptPath);
       appendFileSync(at("grown"), "y");
       writeFileSync(at("other"), "x");
       rmSync(at("replaced"));
       linkSync(at("other"), at("replaced"));
       writeFileSync(at("new"), "x");
-      assertEquals(findMissingPaths(paths, null, before), [
-        { path: at("kept"), state: "of an earlier attempt" },
+      assertEquals(findMissingPaths(paths, [directory], start), [
+        { path: at("kept"), state: OLD },
       ]);
+    }));
+
+  it("judges the file at the end of every way by its own time: links, names, moves and copies (P-10)", () =>
+    withBench(({ at, directory }) => {
+      const witness = { dev: statSync(directory).dev, mtimeMs: 1_000_000_000_500 };
+      const [start, aged] = [{ before: new Map(), witness }, 999_999_990.25];
+      const write = (name: string, seconds: number) => {
+        writeFileSync(at(name), "x");
+        utimesSync(at(name), seconds, seconds);
+      };
+      for (const [of, seconds] of [["old", aged], ["new", 1_000_000_001.25]] as const) {
+        for (const name of ["file", "moved"]) write(`${of}-${name}`, seconds);
+        symlinkSync(at(`${of}-file`), at(`${of}-link`));
+        symlinkSync(at(`${of}-link`), at(`${of}-link-to-link`));
+        linkSync(at(`${of}-file`), at(`${of}-second-name`));
+        renameSync(at(`${of}-moved`), at(`${of}-renamed`));
+        copyFileSync(at(`${of}-file`), at(`${of}-copy`));
+        utimesSync(at(`${of}-copy`), seconds, seconds);
+        mkdirSync(at(`${of}-sub`));
+        write(`${of}-sub/file`, seconds);
+        symlinkSync(at(`${of}-sub`), at(`${of}-way`));
+      }
+      const names = ["file", "link", "link-to-link", "second-name", "renamed", "copy", "way/file"];
+      const find = (of: string) =>
+        findMissingPaths(names.map((name) => at(`${of}-${name}`)), [directory], start);
+      assertEquals(find("new"), []);
+      assertEquals(find("old"), names.map((name) => ({ path: at(`old-${name}`), state: OLD })));
+    }));
+
+  it("leaves a time the doubt of two seconds only where it was rounded, or is another file system's (P-10)", () =>
+    withBench(({ at, directory }) => {
+      const own = statSync(directory).dev, path = at("a");
+      const state = (mtimeMs: number, witness: { dev: number; mtimeMs: number }) => {
+        writeFileSync(path, "x");
+        utimesSync(path, mtimeMs / 1000, mtimeMs / 1000);
+        return findMissingPaths([path], [directory], { before: new Map(), witness })[0]?.state;
+      };
+      const cases: [number, number, number, string | undefined][] = [
+        [own, 5_250, 5_250, undefined],
+        [own, 5_249, 5_250, OLD],
+        [own, 5_000, 5_250, undefined],
+        [own, 4_000, 5_999, undefined],
+        [own, 3_000, 5_250, OLD],
+        [own + 1, 3_251, 5_250, undefined],
+        [own + 1, 3_249, 5_250, OLD],
+      ];
+      for (const [dev, written, begun, said] of cases) {
+        assertEquals(state(written, { dev, mtimeMs: begun }), said, `${written} ${begun}`);
+      }
+    }));
+});
+
+describe("nearestDirectory()", () => {
+  it("finds where a name leads to as far as it is there, links resolved", () =>
+    withBench(({ at, directory }) => {
+      mkdirSync(at("real/deep"), { recursive: true });
+      symlinkSync(at("real"), at("link"));
+      writeFileSync(at("file"), "x");
+      const found = ["r.md", "link/r.md", "link/deep/a/b/r.md", "file/r.md"].map((name) =>
+        nearestDirectory(at(name))
+      );
+      const real = realpathSync(at("real"));
+      assertEquals(found, [directory, real, `${real}/deep`, directory]);
+      assertEquals(nearestDirectory("/"), "/");
     }));
 });
 

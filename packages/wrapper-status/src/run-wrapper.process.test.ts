@@ -9,12 +9,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { dirname, join } from "node:path";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { processState } from "@okstra/kit/host";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { RefusedRunError } from "./run-request.ts";
 import { sampleSidecar } from "./test-sidecar.ts";
-import { testTimings, withBench } from "./test-bench.ts";
+import { type Bench, testTimings, withBench } from "./test-bench.ts";
 
 const isGone = (pid: string) => {
   const state = processState(Number(pid));
@@ -93,9 +94,39 @@ describe("runWrapper() and the end of the child", () => {
       utimesSync(bench.at("r.md"), 1, 1);
       const { exitStatus, sidecar } = await bench.shell("true", { result: ["r.md"] });
       assertEquals(exitStatus, 65);
-      assertStringIncludes(sidecar.reason!, "of an earlier attempt");
+      assertStringIncludes(sidecar.reason!, "r.md (not written in this attempt)");
       const again = await bench.shell("echo new >r.md", { result: ["r.md"] });
       assertEquals(again.exitStatus, 0);
+    }));
+
+  it("holds the result of a command to its own folder and the working one, wherever a link leads (P-10)", () =>
+    withBench(async (bench) => {
+      mkdirSync(bench.at("work"));
+      mkdirSync(bench.at("away"));
+      symlinkSync("../away", bench.at("work/out"));
+      const run = async (script: string, result: string) => {
+        const changes = { cwd: bench.at("work") };
+        const { exitStatus, sidecar } = await bench.shell(
+          script,
+          { result: [bench.at(result)] },
+          changes,
+        );
+        return exitStatus === 0 ? "" : /\((.*)\)$/.exec(sidecar.reason!)![1];
+      };
+      assertEquals(await run("echo x >out/a.md", "work/out/a.md"), "");
+      assertEquals(await run("echo x >b && ln -s b b.md", "work/b.md"), "");
+      assertEquals(await run("echo x >c && ln -s ../work/c ../away/c.md", "away/c.md"), "");
+      assertEquals(await run("mkdir new && echo x >new/d.md", "work/new/d.md"), "");
+      assertEquals(await run("echo x >../e && ln -s ../e e.md", "work/e.md"), "outside");
+      assertEquals(await run("rm out && mkdir out && echo x >out/f.md", "work/out/f.md"), "");
+      const old = bench.at("work/old");
+      writeFileSync(old, "x");
+      utimesSync(old, 1, 1);
+      for (const way of ["ln -s", "ln", "cp -p", "mv"]) {
+        const name = way.replace(/\W/g, "");
+        const state = await run(`${way} old ${name}.md`, `work/${name}.md`);
+        assertEquals([way, state], [way, "not written in this attempt"]);
+      }
     }));
 });
 
@@ -448,19 +479,39 @@ describe("runWrapper() with a provider", () => {
         assertStringIncludes(sidecar.reason!, "out/r.md (outside)");
       }), prompt));
 
+  const prepare = (bench: Bench) =>
+    prepareRun({
+      projectRoot: bench.directory,
+      taskKey: "demo/review/src",
+      taskType: "discussion",
+      brief: "Look.\n",
+      workers: ["alpha,provider=mine"],
+      leadRuntime: "external",
+      backend: "cli-wrapper",
+      now: "2026-01-31T09:05:00Z",
+    });
+
+  it("takes a result of a run from inside the run alone (W-014, P-10)", () =>
+    withBench(async (bench) => {
+      const work = 'echo x >"$2/real.md"; ln -s "$2/real.md" "$1"';
+      provide(bench, { argv: ["sh", "-c", work, "sh", "{resultPath}", "{projectRoot}"] });
+      const { runManifestPath } = prepare(bench), folder = dirname(dirname(runManifestPath));
+      const run = async (result: string, manifest: string | undefined) => {
+        const variables: Record<string, string | undefined> = {
+          OKSTRA_WORKER_RESULT_PATH: result,
+          OKSTRA_RUN_MANIFEST_PATH: manifest,
+        };
+        const { sidecar } = await bench.run(words(bench), { env: (name) => variables[name] });
+        return sidecar.reason === null ? "" : /\((.*)\)$/.exec(sidecar.reason)![1];
+      };
+      assertEquals(await run(join(folder, "a.md"), runManifestPath), "outside");
+      assertEquals(await run(join(folder, "b.md"), undefined), "");
+    }));
+
   it("takes what the run has frozen, whatever the project says now", () =>
     withBench(async (bench) => {
       provide(bench, { argv: ["echo", "frozen"] });
-      const { runManifestPath } = prepareRun({
-        projectRoot: bench.directory,
-        taskKey: "demo/review/src",
-        taskType: "discussion",
-        brief: "Look.\n",
-        workers: ["alpha,provider=mine"],
-        leadRuntime: "external",
-        backend: "cli-wrapper",
-        now: "2026-01-31T09:05:00Z",
-      });
+      const { runManifestPath } = prepare(bench);
       writeFileSync(
         bench.at(".okstra/providers.json"),
         JSON.stringify({

@@ -8,6 +8,15 @@ case $1 in
   link-outside) echo x >"$3" && ln -s "$3" "$2" ;;
   link-circle) ln -s "$2" "$2" ;;
   link-nowhere) ln -s nowhere "$2" ;;
+  link-old | second-name-old | moved-old | copied-old)
+    echo x >"$2.old" && touch -t 200001010000 "$2.old"
+    case $1 in
+      link-old) ln -s "$2.old" "$2" ;;
+      second-name-old) ln "$2.old" "$2" ;;
+      moved-old) mv "$2.old" "$2" ;;
+      copied-old) cp -p "$2.old" "$2" ;;
+    esac
+    ;;
   fifo) mkfifo "$2" ;;
   device) ln -s /dev/zero "$2" ;;
   removed) echo x >"$2" && sleep 0.1 && rm "$2" ;;

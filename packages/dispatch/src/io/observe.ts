@@ -9,7 +9,7 @@ import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { dispatchLabel } from "../awaited.ts";
 import { isOwnSidecar, type RowView, type SidecarView } from "../row-state.ts";
-import { isAbandoned, readRowLiveness } from "./row-process.ts";
+import { findLaunch, isAbandoned, readRowLiveness } from "./row-process.ts";
 import type { SidecarReader } from "./sidecar-cache.ts";
 
 /** What a final status says beside how the attempt ended. */
@@ -58,16 +58,16 @@ export function observeRow(
     sidecar = read(promptPath);
     own = ownOf(row, sidecar);
   }
-  const isFinal = own?.isTerminal === true;
+  const end = own?.isTerminal === true ? own : null;
   return {
     view: {
       row,
       sidecar: sidecar === null ? null : viewOf(sidecar),
-      missing: isFinal ? findMissing(run, (row.completionPaths ?? []).map(run.at)) : [],
+      missing: end === null ? [] : findMissing(run, row, end),
       liveness,
       isAbandoned: own === null && isAbandoned(run, row),
     },
-    end: own !== null && isFinal ? endOf(own, promptPath) : null,
+    end: end === null ? null : endOf(end, promptPath),
     own,
   };
 }
@@ -102,16 +102,22 @@ function viewOf(sidecar: StatusSidecar): SidecarView {
   };
 }
 
-/** Lists the completion paths that hold no valid result of this run, with what is wrong with each. */
-function findMissing(run: Run, paths: readonly string[]): readonly string[] {
+/** Lists the completion paths that hold no valid result of this attempt, with what is wrong with each. */
+function findMissing(run: Run, row: DispatchRow, end: StatusSidecar): readonly string[] {
+  const paths = (row.completionPaths ?? []).map(run.at), witness = findLaunch(run, row);
   const directory = run.at(run.manifest.runDirectoryPath);
-  const missing = findMissingPaths(paths, [directory], new Map())
-    .map(({ path, state }) => state === "missing" ? path : `${path} (${state})`);
-  const broken = paths.filter((path) => path.endsWith(".data.json") && !missing.includes(path))
-    .filter((path) => !missing.some((each) => each.startsWith(`${path} (`)))
+  const missing = findMissingPaths(paths, [directory], { before: new Map(), witness });
+  const isLeft = (path: string) => !missing.some((each) => each.path === path);
+  const broken = paths.filter((path) => path.endsWith(".data.json") && isLeft(path))
     .filter((path) => !isJson(path, directory))
-    .map((path) => `${path} (not JSON)`);
-  return [...missing, ...broken];
+    .map((path) => ({ path, state: "not JSON" }));
+  // Who knows nothing of the start can take no file that the wrapper, which saw it, did not take.
+  const refused = witness === null ? end.missingCompletionPaths : [];
+  return [
+    ...missing,
+    ...broken,
+    ...refused.filter(isLeft).map((path) => ({ path, state: "not there when its wrapper ended" })),
+  ].map(({ path, state }) => state === "missing" ? path : `${path} (${state})`);
 }
 
 function isJson(path: string, root: string): boolean {

@@ -1,4 +1,4 @@
-import { bootId, hostname } from "@okstra/kit/host";
+import { bootId, type FileInfo, hostname, stat } from "@okstra/kit/host";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
@@ -90,7 +90,17 @@ function recordedProcess(value: unknown): RecordedProcess | null {
 }
 
 function readClaims(run: Run, row: DispatchRow): readonly Claim[] {
-  return claimPaths(run.at(row.promptPath ?? ""), attemptOf(row)).map(readClaim);
+  return claimPathsOf(run, row).map(readClaim);
+}
+
+function claimPathsOf(run: Run, row: DispatchRow): readonly string[] {
+  return claimPaths(run.at(row.promptPath ?? ""), attemptOf(row));
+}
+
+/** Finds the claim by which a row's wrapper was launched, the first file of its attempt; `null`: nobody claimed it. */
+export function findLaunch(run: Run, row: DispatchRow): FileInfo | null {
+  const path = claimPathsOf(run, row).find((each) => readClaim(each).kind === "started");
+  return path === undefined ? null : stat(path);
 }
 
 /**
@@ -112,5 +122,5 @@ export function isAbandoned(run: Run, row: DispatchRow): boolean {
  * @returns false: something of it has started
  */
 export function giveUpLaunch(run: Run, row: DispatchRow): boolean {
-  return claimPaths(run.at(row.promptPath ?? ""), attemptOf(row)).every(withdrawLaunch);
+  return claimPathsOf(run, row).every(withdrawLaunch);
 }

@@ -7,7 +7,7 @@ import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
 import { executionManifest } from "../schemas/execution-manifest.ts";
 import type { ProviderInput } from "../schemas/providers.ts";
-import { frozenProviders, runManifest } from "../schemas/run-manifest.ts";
+import { runFrame, runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
 import { parseTaskKey } from "../task-key.ts";
@@ -207,7 +207,7 @@ function lastProviders(
   const last = highestSequence(projectRoot, taskKey, taskType);
   if (last === 0) return {};
   const { runManifest: path } = runNames(taskKey, taskType, formatSequence(last));
-  return readDocument(frozenProviders, join(projectRoot, path)).providers ?? {};
+  return readDocument(runFrame, join(projectRoot, path)).providers ?? {};
 }
 
 function lastBrief(projectRoot: string, taskKey: string, taskType: TaskType): string {

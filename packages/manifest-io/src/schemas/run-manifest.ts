@@ -102,11 +102,11 @@ const schema = v.variant(
 
 /** The document that names a run and every other file of it. */
 export const runManifest = defineKind("run-manifest", "run manifest", schema);
-/** The same document for those who want nothing but its providers: every wrapper of a large run reads it. */
-export const frozenProviders = defineKind(
+/** The same document for those who want nothing but its place and its providers: every wrapper of a large run reads it. */
+export const runFrame = defineKind(
   runManifest.kind,
   runManifest.label,
-  object({ providers: v.optional(providers) }),
+  object({ runDirectoryPath: v.optional(text), providers: v.optional(providers) }),
 );
 /** A run manifest of the second version, the one that is written. */
 export type RunManifest = v.InferOutput<typeof second>;

@@ -1,42 +1,67 @@
 import { type FileInfo, realPath, stat } from "@okstra/kit/host";
 import { isInside } from "@okstra/manifest-io/project-path";
+import { dirname } from "@std/path";
 import type { MissingPath } from "../conclusion.ts";
 
-/** How the completion paths stood before an attempt. */
-export type CompletionSnapshot = ReadonlyMap<string, string>;
+/** What tells the files of an attempt from older ones. */
+export interface AttemptStart {
+  /** How the completion paths stood before it. */
+  readonly before: ReadonlyMap<string, string>;
+  /** A file that was written when it began; `null`: nothing is known that was. */
+  readonly witness: Pick<FileInfo, "dev" | "mtimeMs"> | null;
+}
 
-/** Records how files stand, so that what an earlier attempt left is not taken for a result of this one. */
-export function snapshotFiles(paths: readonly string[]): CompletionSnapshot {
-  return new Map(paths.map((path) => [path, describe(look(path))]));
+/** By how much a time can be too early that was rounded, or that another file system gave. */
+const ROUNDING_MS = 2_000;
+
+/**
+ * Records how files stand, so that what an earlier attempt left is not taken for a result of this one.
+ *
+ * @param witnessPath file that was just written
+ */
+export function recordStart(paths: readonly string[], witnessPath: string): AttemptStart {
+  return {
+    before: new Map(paths.map((path) => [path, describe(look(path))])),
+    witness: look(witnessPath),
+  };
 }
 
 /**
- * Lists the completion paths that do not count: each must be a regular file with something in it, inside one of the
- * roots after links are resolved, and not what stood there before.
+ * Lists the completion paths that do not count. What counts is the file at the end of all links: a regular file with
+ * something in it, inside one of the roots, not what stood there before, and not older than the attempt, whatever way it
+ * came there.
  *
- * @param roots directories that results may lie in; `null`: anywhere
+ * @param roots directories that results may lie in; one that is not there holds none
  */
 export function findMissingPaths(
   paths: readonly string[],
-  roots: readonly string[] | null,
-  before: CompletionSnapshot,
+  roots: readonly string[],
+  start: AttemptStart,
 ): readonly MissingPath[] {
-  const realRoots = roots?.map((root) => realPath(root));
+  const realRoots = roots.flatMap((root) => look(root) === null ? [] : [realPath(root)]);
   return paths.flatMap((path) => {
     const info = look(path);
     const state = info === null
       ? "missing"
       : info.kind !== "file"
       ? "not a regular file"
-      : realRoots && !realRoots.some((root) => isInside(root, realPath(path)))
+      : !realRoots.some((root) => isInside(root, realPath(path)))
       ? "outside"
       : info.sizeBytes === 0
       ? "empty"
-      : describe(info) === before.get(path)
-      ? "of an earlier attempt"
+      : describe(info) === start.before.get(path) || isOlder(info, start.witness)
+      ? "not written in this attempt"
       : null;
     return state === null ? [] : [{ path, state }];
   });
+}
+
+/** Returns the real path of the nearest directory above a path that is there. */
+export function nearestDirectory(path: string): string {
+  const directory = dirname(path);
+  return look(directory)?.kind === "directory" || directory === path
+    ? realPath(directory)
+    : nearestDirectory(directory);
 }
 
 /** A file behind a directory that may not be entered, or behind links in a circle, is no result either. */
@@ -52,4 +77,11 @@ function describe(info: FileInfo | null): string {
   return info === null
     ? ""
     : [info.kind, info.dev, info.ino, info.sizeBytes, info.mtimeMs].join(" ");
+}
+
+/** Compares times that the file system gave: no clock of ours, which may be fixed or that of another machine. */
+function isOlder(info: FileInfo, witness: AttemptStart["witness"]): boolean {
+  if (witness === null) return false;
+  const isRough = info.dev !== witness.dev || info.mtimeMs % 1000 === 0;
+  return info.mtimeMs + (isRough ? ROUNDING_MS : 0) < witness.mtimeMs;
 }

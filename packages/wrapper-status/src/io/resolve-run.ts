@@ -14,7 +14,7 @@ import {
 import { roleForDuty } from "@okstra/manifest-io/roles";
 import { logPath, sidecarPath } from "@okstra/manifest-io/run-names";
 import { invocationMetadata } from "@okstra/manifest-io/schemas/invocation-metadata";
-import { frozenProviders } from "@okstra/manifest-io/schemas/run-manifest";
+import { runFrame } from "@okstra/manifest-io/schemas/run-manifest";
 import { dirname, join } from "@std/path";
 import {
   RefusedRunError,
@@ -23,6 +23,7 @@ import {
   WORKER_VARIABLES,
 } from "../run-request.ts";
 import type { Limits } from "../limits.ts";
+import { nearestDirectory } from "./completion.ts";
 import { resolveSessionDirectories } from "@okstra/manifest-io/session-directories";
 
 type ProviderTarget = Extract<RunTarget, { kind: "provider" }>;
@@ -39,8 +40,8 @@ export interface ResolvedRun {
   /** Names of the variables that were passed on purpose, sorted. */
   readonly envNames: readonly string[];
   readonly completionPaths: readonly string[];
-  /** Directories that results may lie in; `null`: anywhere. */
-  readonly resultRoots: readonly string[] | null;
+  /** Directories that results may lie in. */
+  readonly resultRoots: readonly string[];
   /** Files whose growth is progress, beside the log. */
   readonly watchedPaths: readonly string[];
   /** Directories in which files of the agent's session are looked for; their growth is progress too. */
@@ -102,7 +103,7 @@ function resolveCommand(
     env: context.environment(),
     envNames: [],
     completionPaths,
-    resultRoots: null,
+    resultRoots: [context.cwd, ...completionPaths.map(nearestDirectory)],
     watchedPaths: completionPaths,
     sessionDirectories: [],
     eventStream: null,
@@ -124,8 +125,9 @@ function resolveProvider(
     problems.push(`${name} ${JSON.stringify(path)} is not a directory`);
   }
   checkRole(target, problems);
-  const entry = attempt(problems, () => readProvider(target));
-  if (!entry) return null;
+  const provider = attempt(problems, () => readProvider(target));
+  if (!provider) return null;
+  const { entry, runDirectory } = provider;
   const cwd = worktree ?? projectRoot;
   const headers = parsePromptHeaders(prompt);
   const header = headers["Result Path"] ?? headers["Worker Result Path"];
@@ -162,7 +164,7 @@ function resolveProvider(
     env,
     envNames: [...new Set([...passed, ...Object.keys(entry.env.set)])].sort(),
     completionPaths,
-    resultRoots: worktree === null ? [projectRoot] : [projectRoot, worktree],
+    resultRoots: runDirectory ? [runDirectory] : [projectRoot, ...(worktree ? [worktree] : [])],
     watchedPaths,
     sessionDirectories: resolveSessionDirectories(entry.sessionDirectories, (name) => env[name]),
     eventStream: entry.eventStream,
@@ -171,13 +173,21 @@ function resolveProvider(
   };
 }
 
+interface KnownProvider {
+  readonly entry: ProviderEntry;
+  /** Directory of the run that the worker works for; `null`: none. */
+  readonly runDirectory: string | null;
+}
+
 /** Returns what the run has frozen about its provider, else what the project or these tools say. */
-function readProvider(target: ProviderTarget): ProviderEntry {
-  if (target.runManifestPath !== null) {
-    const { providers: frozen = {} } = readDocument(frozenProviders, target.runManifestPath);
-    if (Object.hasOwn(frozen, target.provider)) return completeProvider(frozen[target.provider]!);
-  }
-  return findProvider(target.provider, readProviders(target.projectRoot));
+function readProvider({ provider, projectRoot, runManifestPath }: ProviderTarget): KnownProvider {
+  const manifest = runManifestPath === null ? {} : readDocument(runFrame, runManifestPath);
+  const { providers: frozen = {}, runDirectoryPath } = manifest;
+  const entry = Object.hasOwn(frozen, provider)
+    ? completeProvider(frozen[provider]!)
+    : findProvider(provider, readProviders(projectRoot));
+  const runDirectory = runDirectoryPath ? absolutePath(projectRoot, runDirectoryPath) : null;
+  return { entry, runDirectory };
 }
 
 /** Compares the role with that of the duty in the metadata, if it has one (W-015). */

@@ -9,13 +9,14 @@ import {
   type RunWords,
 } from "../run-request.ts";
 import { endFields, retryAfterOf, type SidecarBasis } from "../sidecar-content.ts";
-import { findMissingPaths, snapshotFiles } from "./completion.ts";
+import { findMissingPaths, recordStart } from "./completion.ts";
 import { EventLog } from "./event-log.ts";
 import { LogTail } from "@okstra/manifest-io/io/log-tail";
 import { identifyWrapper } from "./process-facts.ts";
 import { recordRefusal } from "./refusal.ts";
 import { type ResolvedRun, resolveRun } from "./resolve-run.ts";
 import { RunRecord } from "./run-record.ts";
+import { sidecarPathFor } from "./sidecar.ts";
 import { SessionFiles } from "./session-files.ts";
 import { type SignalWatch, watchSignals } from "./signals.ts";
 import { DEFAULT_TIMINGS, supervise, type Supervised, type Timings } from "./supervise.ts";
@@ -73,7 +74,7 @@ async function runResolved(
   const clock = { now: context.now, isFixed: Boolean(context.env("SOURCE_DATE_EPOCH")) };
   const mark = randomId(), timings = context.timings ?? DEFAULT_TIMINGS;
   const record = new RunRecord({ ...describeRun(run), mark }, clock);
-  const before = snapshotFiles(completionPaths);
+  const start = recordStart(completionPaths, sidecarPathFor(run.request.promptPath));
   const skippedBytes = stat(log)?.sizeBytes ?? 0;
   const tail = run.request.presentation === "live" ? new LogTail(log, { skippedBytes }) : null;
   const events = new EventLog(log, run.eventStream, skippedBytes);
@@ -112,7 +113,7 @@ async function runResolved(
   const findings = events.finish();
   record.observe(findings);
   const missing = end.startFailure === null
-    ? findMissingPaths(completionPaths, run.resultRoots, before)
+    ? findMissingPaths(completionPaths, run.resultRoots, start)
     : completionPaths.map((path) => ({ path, state: "missing" as const }));
   const { limits, exitCodes } = run;
   const facts = { program: run.argv[0] ?? "", missing, limits, exitCodes, findings };
