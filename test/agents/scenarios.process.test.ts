@@ -100,10 +100,13 @@ describe("real agents", { skip, concurrency: 2 }, () => {
       }
       const run = ["--run-manifest", runManifestPath];
       const used = await bench.ask("okstra-team-state", "usage", ...run) as {
-        workers: { workerId: string; usage: typeof NO_TOKENS | null }[];
+        workers: { workerId: string; usage: typeof NO_TOKENS | null; sources: string[] }[];
       };
-      for (const { workerId, usage } of used.workers) {
-        if (workerId === "copilot") continue; // it tells none
+      for (const { workerId, usage, sources } of used.workers) {
+        // Copilot's events tell none, its session file does.
+        const [source] = sources;
+        const kind = workerId === "copilot" ? "session file" : "";
+        assertMatch(source ?? "", new RegExp(`^${workerId} .*${kind}`));
         const { inputTokens, outputTokens } = usage ?? NO_TOKENS;
         assert(
           inputTokens >= 200 && outputTokens >= 40,
@@ -140,44 +143,72 @@ describe("real agents", { skip, concurrency: 2 }, () => {
   }
 });
 
-/** A built-in provider without some of its words, and with others before the rest. */
+/** A built-in provider with other words in the place of some of its own, and with more variables. */
 function changedProvider(
   name: string,
-  without: readonly string[],
-  more: readonly string[],
+  words: readonly string[],
+  others: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): ProviderInput {
-  const entry = BUILT_IN_PROVIDERS[name]!;
-  const argv = entry.argv.filter((part) => typeof part !== "string" || !without.includes(part));
-  assertEquals(argv.length, entry.argv.length - without.length, name);
-  return { ...entry, argv: [...argv.slice(0, 2), ...more, ...argv.slice(2)] };
+  const entry = BUILT_IN_PROVIDERS[name]!, { argv } = entry, at = argv.indexOf(words[0]!);
+  assertEquals(argv.slice(at, at + words.length), words, name);
+  return {
+    ...entry,
+    argv: [...argv.slice(0, at), ...others, ...argv.slice(at + words.length)],
+    env: { ...entry.env, set: { ...entry.env?.set, ...variables } },
+  };
 }
+
+const CLAUDE_LEAVE = ["--permission-mode", "acceptEdits", "--allowedTools"];
+const ASK = JSON.stringify({ edit: "ask", bash: "ask" });
+
+/** The agents that refuse tools, each so that it refuses the one by which the result is written. */
+const REFUSING: Readonly<Record<string, () => ProviderInput>> = {
+  claude: () => changedProvider("claude", [...CLAUDE_LEAVE, "Bash,Edit,Glob,Grep,Read,Write"]),
+  codex: () => changedProvider("codex", ["workspace-write"], ["read-only"]),
+  copilot: () => changedProvider("copilot", ["--allow-all-tools"]),
+  gemini: () => changedProvider("gemini", ["yolo"], ["plan"]),
+  opencode: () => changedProvider("opencode", ["--auto"], [], { OPENCODE_PERMISSION: ASK }),
+  // Its stricter modes take the tools away, so that no call is left to refuse: a rule against the place does it.
+  qwen: () =>
+    changedProvider("qwen", ["yolo"], ["yolo", "--exclude-tools", "Edit(**/worker-results/**)"]),
+};
 
 describe("real agents that may not write", {
   skip: skip || (RUNTIME === "deno" && "Node runs it"),
 }, () => {
-  const providers: Record<string, ProviderInput> = {
-    claude: changedProvider("claude", [
-      ...["--permission-mode", "acceptEdits"],
-      ...["--allowedTools", "Bash,Edit,Glob,Grep,Read,Write"],
-    ], []),
-    codex: changedProvider("codex", ["-s", "workspace-write"], ["-s", "read-only"]),
-  };
-  const able = agents.filter((name) => Object.hasOwn(providers, name));
+  const able = agents.filter((name) => Object.hasOwn(REFUSING, name));
+  if (agents.includes("pi")) {
+    it("pi refuses nothing", { skip: "pi has no permissions and no sandbox: it runs every tool" });
+  }
 
   it("are not believed: the exit status is 0, and the result is not there (P-10)", {
-    skip: able.length === 0 && "neither claude nor codex is installed",
+    skip: able.length === 0 && "no agent that refuses tools is installed",
   }, () => {
+    const providers = Object.fromEntries(able.map((name) => [name, REFUSING[name]!()]));
     const file = JSON.stringify({ schemaVersion: "1.0", providers });
     return withAgents(
       { agents: able, scenario: "work", files: { "providers.json": file } },
       async (bench) => {
-        const { outcomes } = await dispatchAgents(bench, able, once);
-        // What its sandbox forbids is told by codex to its model alone.
-        const expected: Record<string, string> = { claude: "permission", codex: "no-result" };
+        const { exitStatus, outcomes, runManifestPath } = await dispatchAgents(bench, able, [
+          ...["--total-timeout", "60"],
+        ]);
+        assertEquals(exitStatus, 1);
         for (const name of able) {
-          const { status, failureClass, sidecar, reason } = outcomes[name]!;
-          assertEquals([status, failureClass], ["error", expected[name]], `${name}: ${reason}`);
+          const { status, failureClass, attempts, sidecar, reason } = outcomes[name]!;
+          // What its sandbox forbids is told by codex to its model alone, so it is asked once more.
+          const expected = name === "codex" ? ["no-result", 2] : ["permission", 1];
+          const found = [status, failureClass, attempts];
+          assertEquals(found, ["error", ...expected], `${name}: ${reason}`);
           assertEquals([sidecar.exitCode, sidecar.missingCompletionPaths.length], [0, 1], name);
+          assertEquals([sidecar.timeout, sidecar.groupEmpty], [null, true], name);
+          if (name === "codex") continue;
+          assertMatch(reason, /without its result: .*; it was refused a tool: \S/, name);
+          const { why, next } = await bench.ask(
+            ...["okstra-dispatch", "why", "--worker", name, "--run-manifest", runManifestPath],
+          ) as { why: string; next: string | null };
+          assertStringIncludes(why, "it fails again as long as that is so (permission)");
+          assertMatch(next ?? "", new RegExp(`^okstra-dispatch run .*--worker ${name}$`));
         }
       },
     );

@@ -1,6 +1,11 @@
 import { quoteWord } from "@okstra/kit/command-line";
 import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
-import { INITIAL_KIND, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
+import {
+  type FailureClass,
+  INITIAL_KIND,
+  MAX_ATTEMPTS,
+  TEARDOWN_REASON,
+} from "@okstra/manifest-io/vocabulary";
 import { attemptOf } from "./awaited.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { decideStart } from "./start-decision.ts";
@@ -13,9 +18,19 @@ export interface ExplainInput {
   readonly rows: readonly DispatchRow[];
   /** Of the last of these rows. */
   readonly judgement: RowJudgement | null;
-  /** Until when the worker's provider is left alone; `null`: it is not. */
-  readonly heldUntil: string | null;
+  /** The wait for the worker's provider that goes on, or that its failure began; `null`: neither. */
+  readonly hold: {
+    readonly until: string;
+    readonly isOver: boolean;
+    /** Which rule made it, in words; blank: it is not on record. */
+    readonly rule: string;
+  } | null;
 }
+
+/** Classes of failures that the same start meets again, until somebody has changed something. */
+const LASTING: readonly unknown[] = [
+  ...["auth", "permission", "model", "quota", "context-overflow", "environment"],
+] satisfies readonly FailureClass[];
 
 /** Why a worker is in its state, and what to do next. */
 export interface Explanation {
@@ -58,12 +73,21 @@ export function explainWorker(input: ExplainInput): Explanation {
   if (row.status === "completed") {
     return { why: `${workerId} completed in ${attempt}: ${fact}`, next: null };
   }
-  const held = input.heldUntil === null
-    ? ""
-    : `; provider ${row.provider ?? ""} is left alone until ${input.heldUntil}`;
-  const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}${held}`;
+  const lasting = LASTING.includes(row["failureClass"])
+    ? `; it fails again as long as that is so (${row["failureClass"]})`
+    : "";
+  const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}${lasting}${
+    describeHold(row, input.hold)
+  }`;
   if (decideStart(rows).kind === "keep") return { why, next: logCommand(row) };
   return { why, next: `okstra-dispatch run --worker ${workerId}${originWords(row)}` };
+}
+
+function describeHold(row: DispatchRow, hold: ExplainInput["hold"]): string {
+  if (hold === null) return "";
+  const { until, isOver, rule } = hold, because = rule === "" ? "" : `, ${rule}`;
+  const was = isOver ? "was" : "is";
+  return `; provider ${row.provider ?? ""} ${was} left alone until ${until}${because}`;
 }
 
 /** Names the file that a dispatch came from, as the command line takes it. */

@@ -29,7 +29,7 @@ describe("a provider that refuses", () => {
       const words = ["--worker", "alpha", "--timeout", "0.5", "--poll", "0.05"];
       const { code, stderr } = await run.call(["run", ...words]);
       assertEquals(code, 1);
-      assertMatch(stderr, /HOLD provider fake until .*rate-limited/);
+      assertMatch(stderr, /HOLD provider fake until .*: rate-limited, as it asked for 7200 s/);
       assertMatch(stderr, /RETRY alpha initial attempt 1: class rate-limited, not before 7/);
       assertEquals(holds(run), ["provider-hold-fake-discussion-001.json"]);
       const hold = readHold(run);
@@ -37,6 +37,7 @@ describe("a provider that refuses", () => {
       assertEquals([hold.failures, hold.cause], [1, {
         dispatchId: "discussion-alpha-001:attempt-1",
         failureClass: "rate-limited",
+        retryAfterMs: 7_200_000,
       }]);
       const waits = seconds(hold.notBefore) - before;
       assert(waits > 7195 && waits < 7300, String(waits));
@@ -52,7 +53,10 @@ describe("a provider that refuses", () => {
       assertMatch(other.stderr, /provider fake is left alone until/);
       assertEquals(run.rows().length, 1);
       const { json: why } = await run.call(["why", "--worker", "alpha"]);
-      assertStringIncludes((why as { why: string }).why, `left alone until ${hold.notBefore}`);
+      assertStringIncludes(
+        (why as { why: string }).why,
+        `left alone until ${hold.notBefore}, as it`,
+      );
     }));
 
   it("run goes on once the time is over, a result ends the hold, and other providers never wait (P-14)", () =>
@@ -78,7 +82,7 @@ describe("a provider that refuses", () => {
       const { code, stderr, summary } = await run.wait(["run"]);
       assertEquals(code, 0, stderr);
       assertEquals(summary.workers.map((it) => it.attempt), [2, 2]);
-      assertEquals(stderr.match(/^HOLD /gm)?.length, 2);
+      assertEquals(stderr.match(/^HOLD .*: server, a back-off of ours after /gm)?.length, 2);
       assertEquals(readHold(run).failures, 0);
       assertEquals(run.rows().map((row) => row["retryScheduled"] ?? false), [
         true,

@@ -1,7 +1,7 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { FAILURE_CLASSES } from "@okstra/manifest-io/vocabulary";
-import { pauseMs, spreadMs } from "./provider-pause.ts";
+import { describePause, pauseMs, spreadMs } from "./provider-pause.ts";
 
 describe("pauseMs()", () => {
   for (const failureClass of FAILURE_CLASSES) {
@@ -31,5 +31,16 @@ describe("spreadMs()", () => {
   it("spreadMs() lets those who were refused together come back one by one (P-14)", () => {
     assertEquals(spreadMs(0, 0.9), 0);
     assertEquals([spreadMs(1, 0), spreadMs(1, 0.5), spreadMs(3, 0.5)], [0, 500, 2000]);
+  });
+});
+
+describe("describePause()", () => {
+  it("describePause() says whose time it is, and nothing where that is not on record (P-14)", () => {
+    assertEquals([1, 3].map((failures) => describePause(failures, null)), [
+      "a back-off of ours after a refusal, since no time was named",
+      "a back-off of ours after 3 refusals in a row, since no time was named",
+    ]);
+    assertEquals(describePause(3, 2500), "as it asked for 2.5 s");
+    assertEquals(describePause(1, undefined), "");
   });
 });

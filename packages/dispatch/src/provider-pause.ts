@@ -39,3 +39,15 @@ export function spreadMs(failures: number, random: number): number {
 function rangeMs(failures: number): number {
   return Math.min(LAST_RANGE_MS, FIRST_RANGE_MS * 2 ** Math.max(0, failures - 1));
 }
+
+/**
+ * Says which rule made a pause, and why.
+ *
+ * @param retryAfterMs as in {@linkcode pauseMs}; `undefined`: it is not on record
+ */
+export function describePause(failures: number, retryAfterMs: number | null | undefined): string {
+  if (retryAfterMs === undefined) return "";
+  if (retryAfterMs !== null) return `as it asked for ${retryAfterMs / 1000} s`;
+  const refusals = failures === 1 ? "a refusal" : `${failures} refusals in a row`;
+  return `a back-off of ours after ${refusals}, since no time was named`;
+}

@@ -110,7 +110,7 @@ export function findingFields(
 }
 
 /** Classes after which the provider's own waiting time means something. */
-const WAITING_CLASSES: readonly string[] = ["rate-limited", "quota", "server"];
+export const WAITING_CLASSES: readonly string[] = ["rate-limited", "quota", "server"];
 
 /** Nobody waits longer than a month; what asks for more is no waiting time. */
 const LONGEST_WAIT_MS = 31 * 24 * 3_600_000;

@@ -4,7 +4,7 @@ import { runNames } from "@okstra/manifest-io/run-names";
 import { type ProviderHold, providerHold } from "@okstra/manifest-io/schemas/provider-hold";
 import { formatTime } from "@okstra/manifest-io/time";
 import type { FailureClass } from "@okstra/manifest-io/vocabulary";
-import { pauseMs } from "../provider-pause.ts";
+import { describePause, pauseMs } from "../provider-pause.ts";
 import type { Session } from "./session.ts";
 
 /** An attempt that ended because of its provider, or did not. */
@@ -25,16 +25,29 @@ export interface HoldView {
   readonly untilMs: number;
   readonly failures: number;
   readonly until: string;
+  /** The refusal that it comes from; blank: none. */
+  readonly dispatchId: string;
+  /** Which rule made the wait, in words; blank: it is not on record. */
+  readonly rule: string;
 }
 
-const NO_HOLD: HoldView = { untilMs: 0, failures: 0, until: "" };
+const NO_HOLD: HoldView = { untilMs: 0, failures: 0, until: "", dispatchId: "", rule: "" };
 
 /** Reads until when a provider is left alone in this run. */
 export function readHold(session: Session, provider: string): HoldView {
   const path = holdPath(session, provider);
   if (stat(path) === null) return NO_HOLD;
-  const { notBefore, failures } = readDocument(providerHold, path);
-  return { untilMs: Date.parse(notBefore), failures, until: notBefore };
+  return viewHold(readDocument(providerHold, path));
+}
+
+function viewHold({ notBefore, failures, cause }: ProviderHold): HoldView {
+  return {
+    untilMs: Date.parse(notBefore),
+    failures,
+    until: notBefore,
+    dispatchId: cause.dispatchId,
+    rule: describePause(failures, cause.retryAfterMs),
+  };
 }
 
 /**
@@ -68,10 +81,14 @@ export function recordProviderEnd(session: Session, end: ProviderEnd): HoldView 
       // Times in documents have no parts of a second; too late by one is better than too early.
       notBefore: formatTime(new Date(Math.ceil(untilMs / 1000) * 1000)),
       failures,
-      cause: { dispatchId: end.dispatchId, failureClass: end.failureClass! },
+      cause: {
+        dispatchId: end.dispatchId,
+        failureClass: end.failureClass!,
+        retryAfterMs: end.retryAfterMs,
+      },
     };
     writeDocument(providerHold, path, hold);
-    return { untilMs: Date.parse(hold.notBefore), failures, until: hold.notBefore };
+    return viewHold(hold);
   });
 }
 

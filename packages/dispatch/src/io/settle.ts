@@ -66,7 +66,8 @@ function holdProvider(session: Session, { row, outcome, end }: AttemptEnding): v
   });
   if (hold === null) return;
   session.reach("hold-recorded");
-  session.say(`HOLD provider ${provider} until ${hold.until}: ${outcome.failureClass}`);
+  const why = `${outcome.failureClass}, ${hold.rule}`;
+  session.say(`HOLD provider ${provider} until ${hold.until}: ${why}`);
 }
 
 function settleRows(

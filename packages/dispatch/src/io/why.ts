@@ -42,13 +42,14 @@ export function explain(session: Session, workerId: string): WhyPayload {
   const all = rowsOfWorker(state, workerId), last = all.at(-1);
   const base = { runManifestPath: run.manifestPath, workerId, workerStatus: worker.status };
   if (last === undefined) {
-    const explained = explainWorker({ worker, rows: [], judgement: null, heldUntil: null });
+    const explained = explainWorker({ worker, rows: [], judgement: null, hold: null });
     return { ...base, dispatch: null, ...explained };
   }
   const rows = all.filter((row) => invocationKey(row) === invocationKey(last));
   const judgement = judgeRow(observeRow(run, last).view);
   const hold = readHold(session, last.provider?.trim() || workerId);
-  const heldUntil = waitForProviderMs(hold) > 0 ? hold.until : null;
+  const isOver = waitForProviderMs(hold) === 0;
+  const isTold = !isOver || hold.dispatchId === dispatchLabel(last);
   const { rule, evidence } = judgement.kind === "settle" ? judgement.outcome : judgement;
   return {
     ...base,
@@ -65,6 +66,6 @@ export function explain(session: Session, workerId: string): WhyPayload {
       paneId: last.paneId ?? "",
       logPath: logPath(run.at(last.promptPath ?? "")),
     },
-    ...explainWorker({ worker, rows, judgement, heldUntil }),
+    ...explainWorker({ worker, rows, judgement, hold: isTold ? { ...hold, isOver } : null }),
   };
 }

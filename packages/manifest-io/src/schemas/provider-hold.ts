@@ -12,6 +12,7 @@ const schema = object({
   cause: object({
     dispatchId: text,
     failureClass: v.picklist(FAILURE_CLASSES),
+    retryAfterMs: v.exactOptional(v.nullable(count)),
   }),
 });
 
@@ -19,7 +20,7 @@ const schema = object({
  * Until when no worker of a run is started with a provider, and why.
  *
  * `notBefore` is a time of the real clock, rounded up to the second. `failures` counts the refusals since the provider
- * last let a worker of the run complete; the wait grows with it.
+ * last let a worker of the run complete; where it names no time (`retryAfterMs` is `null`) the wait grows with it.
  */
 export type ProviderHold = v.InferOutput<typeof schema>;
 

@@ -47,8 +47,21 @@ export function foldClaudeEvent(findings: Findings, event: AgentEvent): Findings
     code: status === null && /^(|unknown)$/.test(code) ? "connection error" : code,
     isTerminal: false,
   });
-  // Its delay is the program's own plan, not what the provider asked for.
-  return { ...findings, trouble: { ...trouble, retryAfterMs: null } };
+  const retryAfterMs = askedDelay(numberAt(event, "retry_delay_ms"), numberAt(event, "attempt"));
+  return { ...findings, trouble: { ...trouble, retryAfterMs } };
+}
+
+/** The program's own wait before its first retry, and the longest one; a quarter more is added by chance. */
+const OWN_DELAY_MS = 500, LONGEST_OWN_DELAY_MS = 32_000, CHANCE = 1.25;
+
+/**
+ * Returns what the provider asked for, up to a quarter too much: only after a Retry-After does the program wait longer
+ * than its own plan can be, and then as long as was asked and up to a quarter more.
+ */
+function askedDelay(delayMs: number | null, attempt: number | null): number | null {
+  if (delayMs === null || attempt === null || attempt < 1) return null;
+  const own = Math.min(OWN_DELAY_MS * 2 ** (attempt - 1), LONGEST_OWN_DELAY_MS) * CHANCE;
+  return delayMs > own ? Math.ceil(delayMs) : null;
 }
 
 function foldResult(findings: Findings, event: AgentEvent): Findings {
@@ -75,6 +88,7 @@ function foldResult(findings: Findings, event: AgentEvent): Findings {
     trouble: {
       ...trouble,
       failureClass: isTask ? "task" : trouble.failureClass,
+      retryAfterMs: trouble.retryAfterMs ?? findings.trouble?.retryAfterMs ?? null,
       retryAt: findings.trouble?.retryAt ?? null,
     },
   };

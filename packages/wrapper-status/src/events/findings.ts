@@ -35,6 +35,8 @@ export interface Findings {
   readonly trouble: Trouble | null;
   /** A tool that the agent was not allowed to use; it explains a missing result, but is no failure by itself. */
   readonly denial: string | null;
+  /** Whether others worked for the agent, whose tokens its events leave out. */
+  readonly hasSubagents: boolean;
   /** Text that comes in pieces, as far as it has come. */
   readonly draft: string;
 }
@@ -46,6 +48,7 @@ export const NO_FINDINGS: Findings = {
   usage: null,
   trouble: null,
   denial: null,
+  hasSubagents: false,
   draft: "",
 };
 

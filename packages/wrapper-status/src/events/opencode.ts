@@ -21,12 +21,18 @@ export function foldOpencodeEvent(findings: Findings, event: AgentEvent): Findin
     case "error":
       return { ...next, trouble: readTrouble(event) };
     case "tool_use": {
-      const error = textAt(event, "part", "state", "error");
+      const state = valueAt(event, "part", "state"), error = textAt(state, "error");
       const isDenied = /permission|reject|denied|not allowed/i.test(error);
-      return isDenied ? { ...next, denial: shorten(error) } : next;
+      const child = textAt(state, "metadata", "sessionId");
+      const isSubagent = child !== "" && child !== sessionId;
+      return {
+        ...next,
+        ...isDenied ? { denial: shorten(error) } : {},
+        hasSubagents: next.hasSubagents || isSubagent,
+      };
     }
     case "step_finish": {
-      const counted = { ...next, usage: addUsage(next.usage, event) };
+      const counted = { ...next, usage: addUsage(next, event) };
       // The program asks again and again when an answer ends without a reason.
       return textAt(event, "part", "reason") === "unknown"
         ? { ...counted, trouble: ENDLESS }
@@ -70,7 +76,7 @@ function codeIn(body: string): string {
   }
 }
 
-function addUsage(before: Findings["usage"], event: AgentEvent): Findings["usage"] {
+function addUsage({ usage: before, hasSubagents }: Findings, event: AgentEvent): Findings["usage"] {
   const tokens = valueAt(event, "part", "tokens");
   const input = tokensAt(tokens, "input"), output = tokensAt(tokens, "output");
   if (input === null || output === null) return before;
@@ -82,6 +88,7 @@ function addUsage(before: Findings["usage"], event: AgentEvent): Findings["usage
     cachedInputTokens: (before?.cachedInputTokens ?? 0) + read,
     outputTokens: (before?.outputTokens ?? 0) + output + reasoning,
     reasoningOutputTokens: (before?.reasoningOutputTokens ?? 0) + reasoning,
-    source: "opencode step_finish",
+    // Theirs are told by no event.
+    source: `opencode step_finish${hasSubagents ? ", without its subagents" : ""}`,
   };
 }

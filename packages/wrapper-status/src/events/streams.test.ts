@@ -47,6 +47,8 @@ const COMMON: Readonly<Record<string, Expected>> = {
 /** What one stream tells more or less than the others, and the cases that only it has. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
   claude: {
+    // Asked were 2000, which the length of its own wait tells.
+    "429-retry-after": { failureClass: "rate-limited", retryAfterMs: 2334 },
     // It asks again without streaming, and that worked.
     "ended-early": { lastMessage: "Done." },
     "no-answer": { failureClass: "server", isTerminal: false },
@@ -76,7 +78,6 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
   pi: {},
   qwen: {
     "429-retry-after": { failureClass: "rate-limited", retryAfterMs: 20_000 },
-    "denied": { lastMessage: "I could not write.", isDenied: true },
     "ended-early": { failureClass: "server", lastMessage: "Half an answer" },
     "retrying": { failureClass: "server", isTerminal: false },
   },
@@ -170,6 +171,15 @@ describe("EVENT_STREAMS", () => {
         qwen: { ...tokens, reasoningOutputTokens: null, source: "qwen result" },
       },
     );
+  });
+
+  it("tell where tokens of an agent's helpers are not in the sum", () => {
+    const state = { status: "completed", metadata: { sessionId: "session-2" } };
+    const part = { type: "tool", tool: "task", state };
+    const line = JSON.stringify({ type: "tool_use", sessionID: "session-1", part });
+    const found = fold("opencode", [line, ...read("opencode", "success")]);
+    assertEquals(found.usage?.inputTokens, 200);
+    assertEquals(found.usage?.source, "opencode step_finish, without its subagents");
   });
 });
 
