@@ -8,23 +8,20 @@
 //
 // Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
 // killed, never leaves half a tool.
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
+import { CALLS, compile, USUAL } from "./compile.mjs";
 
 /** The tools, by the name of their package; the binary of `x` is `okstra-x`. */
 export const TOOLS = [
@@ -55,8 +52,8 @@ export async function buildTools(root) {
   replaceFile(join(binDir, "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
   const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
-  const names = programs.map(({ digest }) =>
-    KINDS.map((kind) => `${digest}-${process.version}-${kind}`)
+  const names = programs.map(({ digest }, i) =>
+    CALLS[i].map((call) => `${digest}-${process.version}-${wordsOf(call)}`)
   );
   if (names.flat().some((name) => !existsSync(join(compiledDir, name)))) {
     compile(programs).forEach((compiled, i) => {
@@ -64,7 +61,7 @@ export async function buildTools(root) {
     });
   }
   programs.forEach((program, i) => {
-    replaceFile(join(binDir, `okstra-${TOOLS[i]}`), formatFile(program), 0o755);
+    replaceFile(join(binDir, `okstra-${TOOLS[i]}`), formatFile(program, CALLS[i]), 0o755);
     replaceFile(join(denoDir, `okstra-${TOOLS[i]}.mjs`), formatForDeno(program), 0o755);
   });
   for (const name of readdirSync(compiledDir)) {
@@ -73,52 +70,33 @@ export async function buildTools(root) {
   return binDir;
 }
 
-/** Makes one expression of a program: a function that runs it. */
-async function bundle(root, entry) {
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    bundle: true,
-    platform: "node",
-    target: "node20.16",
-    format: "cjs",
-    minify: true,
-    legalComments: "none",
-    write: false,
-    logLevel: "warning",
-  });
-  const code = result.outputFiles[0].text.replace(/^#!.*\n/, "");
-  const text = escapeText(`(function(require,module,exports,__filename){${code}})`);
-  return { text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
-}
-
-/** What is compiled in advance: the calls for help, and those of the usual command; the less, the sooner it is read. */
-const KINDS = ["help", "usual"];
-
 /** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */
-function formatFile({ text, digest }) {
+function formatFile({ text, digest }, calls) {
   if (text.includes(END)) throw new Error(`Cannot build the tools: a program holds ${END}`);
   return `#!/usr/bin/env node
 "use strict";
 const hidden=()=>{/*${text.replaceAll("*/", END)}*/};
 const text=String(hidden).slice(7,-3).replaceAll("${END}","*/");
-const kind=process.argv.some((word)=>word==="--version"||word==="--help"||word==="-h")?"help":"usual";
+const known=${JSON.stringify(calls.map(wordsOf))};
+const words=process.argv.slice(2);
+const kind=words.some((word)=>word==="--help"||word==="-h")?"--help":known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[${USUAL}];
 const options={filename:__filename};
 try{
 options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${digest}-"+process.version+"-"+kind);
 }catch{}
 ${LAZY}
-const known=["node:fs","node:path","node:process"];
-new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()((name)=>known.includes(name)?require(name):lazy(()=>require(name)),module,exports,__filename);
+new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()((name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name)));
 `;
 }
+
+/** The words that name a command, as part of the name of a file. */
+const wordsOf = ([command]) => command.replace(" ", "-");
 
 /** Writes the file of a tool for Deno. */
 function formatForDeno({ text }) {
   return `#!/usr/bin/env -S deno run -A
 ${LAZY}
-const module={exports:{}};
-${text}((name)=>lazy(()=>process.getBuiltinModule(name)),module,module.exports,import.meta.filename);
+${text}((name)=>lazy(()=>process.getBuiltinModule(name)));
 `;
 }
 
@@ -133,69 +111,8 @@ const LAZY =
 /** Stands in a comment for the end of a comment. */
 const END = "*<>/";
 
-/** Makes a text ASCII, since V8 keeps any other at twice the size; esbuild leaves characters in tagged templates and patterns. */
-function escapeText(text) {
-  if (!/[^\0-\x7f]/.test(text)) return text;
-  if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) {
-    throw new Error("Cannot build the tools: a raw template may not hold other than ASCII");
-  }
-  return text.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** For each tool the command that is called most. */
-const USUAL = [
-  ["get", "run.json", "/taskKey"],
-  ["show"],
-  ["run", ".", "none", "brief.md", "", "analyser", "", "--provider", "claude"],
-  ["plan"],
-  ["status"],
-  ["status"],
-];
-
-/** The program that is run for a worker meanwhile. */
-const PROVIDERS = {
-  schemaVersion: "1.0",
-  providers: { claude: { argv: ["true"], stdin: "none" } },
-};
-
-/** Runs each tool in a small run, and returns what V8 compiled for each kind of call. */
-function compile(programs) {
-  const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
-  const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
-  const manifest = join(runs, "manifests/run-manifest-discussion-001.json");
-  const env = {
-    ...process.env,
-    OKSTRA_RUN: manifest,
-    OKSTRA_RUN_MANIFEST_PATH: manifest,
-    NODE_OPTIONS: "",
-  };
-  const warm = (...args) =>
-    spawnSync(process.execPath, [join(HERE, "warm.cjs"), ...args], {
-      cwd: folder,
-      env,
-      stdio: "ignore",
-    });
-  try {
-    programs.forEach(({ text }, i) => writeFileSync(join(folder, `${i}.cjs`), text));
-    writeFileSync(join(folder, "brief.md"), "Warm up.\n");
-    writeFileSync(join(folder, "providers.json"), JSON.stringify(PROVIDERS));
-    const words =
-      "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude --project-root=. --provider-file=providers.json";
-    warm("0.cjs", "not-kept", ...words.split(" "));
-    writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
-    return programs.map((_, i) =>
-      [["--help"], USUAL[i]].map((call) => {
-        warm(`${i}.cjs`, `${i}.compiled`, ...call);
-        return readFileSync(join(folder, `${i}.compiled`));
-      })
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** Modules that Node has loaded anyway. */
+const KNOWN = JSON.stringify(["node:fs", "node:path", "node:process"]);
 
 function replaceFile(file, content, mode) {
   const bytes = Buffer.from(content);

@@ -12,4 +12,4 @@ const script = new Script(readFileSync(codePath, "utf8"), {
 });
 process.on("exit", () => writeFileSync(cachePath, script.createCachedData()));
 process.argv = [process.execPath, codePath, ...words];
-script.runInThisContext()(require, module, exports, codePath);
+script.runInThisContext()(require);

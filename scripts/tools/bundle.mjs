@@ -1,0 +1,109 @@
+// Makes one expression of a program: a function that takes `require` and runs it.
+//
+// What a command does not need has to cost nothing, not even to be known: V8 keeps a record of each function next to
+// another that it compiled, used or not. So the program is cut where it imports something lazily (esbuild does that for
+// ES modules only), and each part is a function in the one expression, which runs when it is first imported.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build, transform } from "esbuild";
+
+/** Bundles the program of an entry file; `digest` names its text. */
+export async function bundle(root, entry) {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: root,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    target: TARGET,
+    format: "esm",
+    minifySyntax: true,
+    legalComments: "none",
+    write: false,
+    metafile: true,
+    logLevel: "warning",
+  });
+  refuseVariables(root, Object.keys(metafile.inputs));
+  const parts = await Promise.all(outputFiles.map(formatPart));
+  refuseCycles(parts);
+  const whole = `program=function(require){"use strict";
+const parts={${parts.map(({ code }) => code).join(",\n")}},loaded={};
+const load=(name)=>loaded[name]??=parts[name]();
+const later=(name)=>Promise.resolve().then(()=>load(name));
+load("main");
+}`;
+  const { code } = await transform(whole, { minify: true, target: TARGET, legalComments: "none" });
+  // In parentheses V8 compiles it at once, and not only when it is called.
+  const text = escapeText(`(${code.trim().replace(/^program=/, "").replace(/;$/, "")})`);
+  return { text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+}
+
+const TARGET = "node20.16";
+
+/** Makes a method of a part: what it takes of other parts are constants, and it returns what they may take of it. */
+async function formatPart({ path, text }) {
+  const name = basename(path, ".js"), needs = [];
+  const module = text
+    .replace(/^#!.*\n/, "")
+    .replace(/^import (?:\{([^}]*)\} from )?"\.\/([^"]+)\.js";$/gm, (_, names, part) => {
+      needs.push(part);
+      const call = `load("${part}");`;
+      return names === undefined ? call : `const {${names.replaceAll(" as ", ": ")}} = ${call}`;
+    })
+    .replace(/^import (?:\* as )?(\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
+    .replace(/\bimport\("\.\/([^"]+)\.js"\)/g, 'later("$1")')
+    .replace(
+      /^export \{([^}]*)\};$/m,
+      (_, names) => `exported = {${names.replace(/(\w+) as (\w+)/g, "$2: $1")}};`,
+    );
+  // What is left are names of builtins, which become properties, read where they are used.
+  const { code } = await transform(module, { format: "cjs", target: TARGET });
+  if (/^(module\.exports|import|export)\b|__toESM\(require\("/m.test(code)) {
+    throw new Error(
+      `Cannot build the tools: ${name} imports or exports in a way that is not known`,
+    );
+  }
+  return {
+    name,
+    needs,
+    code: `"${name}"(){let exported;${code.replace(/^"use strict";/, "")}return exported}`,
+  };
+}
+
+/** Throws if a source exports what may change later: another part would keep the value that it had first. */
+function refuseVariables(root, sources) {
+  const found = sources.find((path) =>
+    /^export let\b/m.test(readFileSync(join(root, path), "utf8"))
+  );
+  if (found) throw new Error(`Cannot build the tools: ${found} exports a variable`);
+}
+
+/** Throws if parts need each other before either has run; only what is imported lazily may lead back. */
+function refuseCycles(parts) {
+  const needs = new Map(parts.map((part) => [part.name, part.needs])), done = new Set();
+  const visit = (name, trail) => {
+    if (trail.includes(name)) {
+      throw new Error(
+        `Cannot build the tools: parts need each other: ${[...trail, name].join(" → ")}`,
+      );
+    }
+    if (done.has(name)) return;
+    for (const needed of needs.get(name)) visit(needed, [...trail, name]);
+    done.add(name);
+  };
+  for (const name of needs.keys()) visit(name, []);
+}
+
+/** Makes a text ASCII, since V8 keeps any other at twice the size; esbuild leaves characters in tagged templates and patterns. */
+function escapeText(text) {
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) {
+    throw new Error("Cannot build the tools: a raw template may not hold other than ASCII");
+  }
+  return text.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
