@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { readExecutionManifest } from "@okstra/manifest-io/io/attempts";
@@ -94,6 +94,22 @@ describe("okstra-team-state result link", () => {
     writeFileSync(join(run.projectRoot, "source.ts"), "changed after the attempt\n");
     assertEquals((await call(run, alpha.link)).status, 0);
     assertEquals(readState(run).agentResultLinks.length, 1);
+  });
+
+  it("takes no file that was there before the dispatch, also at the end of a link (P-10)", async () => {
+    const { run, alpha } = await recorded();
+    const old = join(dirname(alpha.resultPath), "old.md");
+    writeFileSync(old, "of yesterday\n");
+    utimesSync(old, 1, 1);
+    const said = "it was not written in this attempt";
+    await refused(run, linkWords(alpha.dispatchId, old), said);
+    rmSync(alpha.resultPath);
+    symlinkSync(old, alpha.resultPath);
+    await refused(run, alpha.link, said);
+    assertEquals(attemptsOf(run)[0]!.finishedAt, null);
+    rmSync(alpha.resultPath);
+    writeFileSync(alpha.resultPath, "of today\n");
+    assertEquals((await call(run, alpha.link)).status, 0);
   });
 
   it("closes the attempt with every violation and links nothing (T-041, T-042)", async () => {
@@ -246,6 +262,8 @@ describe("okstra-team-state result link", () => {
       "exactly one",
     );
     assertEquals((await call(run, rejectWords(alpha.dispatchId, beta.dispatchId))).status, 0);
+    await refused(run, words, "it was not written in this attempt");
+    writeFileSync(alpha.resultPath, "# Findings\n\nNo findings, in the right form\n");
     assertEquals((await call(run, words)).status, 0);
     await refused(run, alpha.link, `"${beta.dispatchId}"`);
   });

@@ -101,28 +101,6 @@ describe("findMissingPaths()", () => {
       assertEquals(find("new"), []);
       assertEquals(find("old"), names.map((name) => ({ path: at(`old-${name}`), state: OLD })));
     }));
-
-  it("leaves a time the doubt of two seconds only where it was rounded, or is another file system's (P-10)", () =>
-    withBench(({ at, directory }) => {
-      const own = statSync(directory).dev, path = at("a");
-      const state = (mtimeMs: number, witness: { dev: number; mtimeMs: number }) => {
-        writeFileSync(path, "x");
-        utimesSync(path, mtimeMs / 1000, mtimeMs / 1000);
-        return findMissingPaths([path], [directory], { before: new Map(), witness })[0]?.state;
-      };
-      const cases: [number, number, number, string | undefined][] = [
-        [own, 5_250, 5_250, undefined],
-        [own, 5_249, 5_250, OLD],
-        [own, 5_000, 5_250, undefined],
-        [own, 4_000, 5_999, undefined],
-        [own, 3_000, 5_250, OLD],
-        [own + 1, 3_251, 5_250, undefined],
-        [own + 1, 3_249, 5_250, OLD],
-      ];
-      for (const [dev, written, begun, said] of cases) {
-        assertEquals(state(written, { dev, mtimeMs: begun }), said, `${written} ${begun}`);
-      }
-    }));
 });
 
 describe("nearestDirectory()", () => {

@@ -1,3 +1,6 @@
+import { stat } from "@okstra/kit/host";
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { isOlderThan } from "@okstra/manifest-io/file-age";
 import { finishAttempt, readExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { checkRevision, type UpdateOptions } from "@okstra/manifest-io/io/document";
 import { compareWithSnapshotFile } from "@okstra/manifest-io/io/mutation-audit";
@@ -37,7 +40,7 @@ export interface LinkResult {
  *
  * @param resultPath as a path on disk
  * @throws {OkstraError} as `findResult` for the result; the errors of `planLink`,
- * `findRecordedAttempt` and `checkEnd`, of which the last leaves the attempt closed
+ * `findRecordedAttempt` and `checkEnd`, of which the last leaves the attempt closed; `result-older`
  */
 export function linkResult(
   run: Run,
@@ -75,6 +78,7 @@ function closeAttempt(
   const { attempt } = recorded;
   if (attempt.finishedAt !== null) return checkEnd(row, attempt, resultPath);
   const { status, changeSummary } = auditAttempt(run, row, recorded, resultPath);
+  if (status === "ok") checkAge(run, row, resultPath);
   const closed = finishAttempt(run, {
     invocationRef: attempt.invocationRef,
     attempt: attempt.attempt,
@@ -84,6 +88,17 @@ function closeAttempt(
     changeSummary: { ...changeSummary },
   }, { lockTimeoutMs });
   checkEnd(row, closed, resultPath);
+}
+
+/** Refuses a file that was there before the dispatch: the snapshot of the tree was written when that was recorded. */
+function checkAge(run: Run, row: LedgerRow, resultPath: string): void {
+  const file = stat(run.at(resultPath)), start = stat(run.at(row.mutationAuditSnapshotPath ?? ""));
+  if (file === null || start?.kind !== "file" || !isOlderThan(file, start)) return;
+  throw new OkstraError(
+    "result-older",
+    `Cannot link "${resultPath}" to dispatch "${row.dispatchId}": it was not written in this attempt`,
+    { hint: "name the file that the worker wrote after its dispatch was recorded" },
+  );
 }
 
 function auditAttempt(

@@ -1,4 +1,5 @@
 import { type FileInfo, realPath, stat } from "@okstra/kit/host";
+import { isOlderThan, type WrittenFile } from "@okstra/manifest-io/file-age";
 import { isInside } from "@okstra/manifest-io/project-path";
 import { dirname } from "@std/path";
 import type { MissingPath } from "../conclusion.ts";
@@ -8,11 +9,8 @@ export interface AttemptStart {
   /** How the completion paths stood before it. */
   readonly before: ReadonlyMap<string, string>;
   /** A file that was written when it began; `null`: nothing is known that was. */
-  readonly witness: Pick<FileInfo, "dev" | "mtimeMs"> | null;
+  readonly witness: WrittenFile | null;
 }
-
-/** By how much a time can be too early that was rounded, or that another file system gave. */
-const ROUNDING_MS = 2_000;
 
 /**
  * Records how files stand, so that what an earlier attempt left is not taken for a result of this one.
@@ -49,7 +47,8 @@ export function findMissingPaths(
       ? "outside"
       : info.sizeBytes === 0
       ? "empty"
-      : describe(info) === start.before.get(path) || isOlder(info, start.witness)
+      : describe(info) === start.before.get(path) ||
+          (start.witness !== null && isOlderThan(info, start.witness))
       ? "not written in this attempt"
       : null;
     return state === null ? [] : [{ path, state }];
@@ -77,11 +76,4 @@ function describe(info: FileInfo | null): string {
   return info === null
     ? ""
     : [info.kind, info.dev, info.ino, info.sizeBytes, info.mtimeMs].join(" ");
-}
-
-/** Compares times that the file system gave: no clock of ours, which may be fixed or that of another machine. */
-function isOlder(info: FileInfo, witness: AttemptStart["witness"]): boolean {
-  if (witness === null) return false;
-  const isRough = info.dev !== witness.dev || info.mtimeMs % 1000 === 0;
-  return info.mtimeMs + (isRough ? ROUNDING_MS : 0) < witness.mtimeMs;
 }
