@@ -151,7 +151,7 @@ function changedProvider(
   variables: Readonly<Record<string, string>> = {},
 ): ProviderInput {
   const entry = BUILT_IN_PROVIDERS[name]!, { argv } = entry, at = argv.indexOf(words[0]!);
-  assertEquals(argv.slice(at, at + words.length), words, name);
+  assertEquals(argv.slice(at, at + words.length), [...words], name);
   return {
     ...entry,
     argv: [...argv.slice(0, at), ...others, ...argv.slice(at + words.length)],

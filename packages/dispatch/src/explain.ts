@@ -28,9 +28,14 @@ export interface ExplainInput {
 }
 
 /** Classes of failures that the same start meets again, until somebody has changed something. */
-const LASTING: readonly unknown[] = [
-  ...["auth", "permission", "model", "quota", "context-overflow", "environment"],
-] satisfies readonly FailureClass[];
+const LASTING: readonly FailureClass[] = [
+  "auth",
+  "context-overflow",
+  "environment",
+  "model",
+  "permission",
+  "quota",
+];
 
 /** Why a worker is in its state, and what to do next. */
 export interface Explanation {
@@ -73,7 +78,7 @@ export function explainWorker(input: ExplainInput): Explanation {
   if (row.status === "completed") {
     return { why: `${workerId} completed in ${attempt}: ${fact}`, next: null };
   }
-  const lasting = LASTING.includes(row["failureClass"])
+  const lasting = LASTING.includes(row["failureClass"] as FailureClass)
     ? `; it fails again as long as that is so (${row["failureClass"]})`
     : "";
   const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}${lasting}${
