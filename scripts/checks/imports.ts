@@ -28,7 +28,7 @@ const RANK: Readonly<Record<Layer, number>> = {
 
 /** Pure files that may import a builtin all the same. */
 const PURE_WITH_BUILTIN: Readonly<Record<string, string>> = {
-  "packages/manifest-io/src/digest.ts": "node:crypto",
+  "packages/manifest-io/src/digester.ts": "node:crypto",
 };
 
 /** Names of `@okstra/kit/host` that belong to the command line alone. */
