@@ -1,7 +1,15 @@
 import { describe, it } from "node:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { processState, realPath } from "@okstra/kit/host";
 import type { BackendDriver, Handle } from "./io/backends/backend.ts";
@@ -119,6 +127,67 @@ describe("cli-wrapper", () => {
       const { process: late } = await startIn(cliWrapper(inherited), folder, shell);
       await until(() => [null, "Z"].includes(processState(late.pid)), "the end of the late one");
       assertEquals([existsSync(out), readClaim(claim).kind], [false, "withdrawn"]);
+    }));
+});
+
+describe("the claim of a launch", () => {
+  interface Held {
+    readonly folder: string;
+    readonly claim: string;
+    /** Lets the launch go on and waits for its end. */
+    end(): Promise<void>;
+  }
+
+  /** Calls `body` while a launch is held between the writing of its claim and the making of it. */
+  const withHeld = (body: (held: Held) => Promise<void>) =>
+    withFolder(async (folder) => {
+      const [claim] = claimPaths(join(folder, "alpha.md"), 1),
+        at = (name: string) => join(folder, name);
+      mkdirSync(at("bin"));
+      const hold = ": >held; until [ -e go ]; do sleep 0.02; done";
+      const script = `#!/bin/sh\n${hold}\nPATH=/usr/bin:/bin exec ln "$@"\n`;
+      writeFileSync(at("bin/ln"), script, { mode: 0o755 });
+      const command = ["/bin/sh", "-c", 'printf "%s\\n" "$PATH" "$n" "$born" >out', "sh"];
+      const PATH = `${at("bin")}:${inherited()["PATH"]}`;
+      const handle = await startIn(cliWrapper(inherited), folder, command, {
+        PATH,
+        n: "1",
+        born: "2",
+      });
+      const hasEnded = () => [null, "Z"].includes(processState(handle.process.pid));
+      const go = () => writeFileSync(at("go"), "");
+      try {
+        await until(() => existsSync(at("held")) || hasEnded(), "the held launch");
+        assert(!hasEnded());
+        await body({
+          folder,
+          claim,
+          end: async () => {
+            go();
+            await until(hasEnded, "the end of the launch");
+            const left = readdirSync(folder).filter((name) => name.startsWith("alpha.md"));
+            assertEquals(left, [basename(claim)]);
+          },
+        });
+      } finally {
+        go();
+      }
+    });
+
+  it("is there only when it is whole, and touches no variable of the worker (P-17, P-25)", () =>
+    withHeld(async ({ folder, claim, end }) => {
+      assertEquals(readClaim(claim), { kind: "none" });
+      await end();
+      assertEquals(readClaim(claim).kind, "started");
+      const PATH = `${join(folder, "bin")}:${inherited()["PATH"]}`;
+      assertEquals(readFileSync(join(folder, "out"), "utf8"), `${PATH}\n1\n2\n`);
+    }));
+
+  it("is lost to whoever gives the attempt up meanwhile (P-17, P-25)", () =>
+    withHeld(async ({ folder, claim, end }) => {
+      assertEquals(withdrawLaunch(claim), true);
+      await end();
+      assertEquals([readClaim(claim).kind, existsSync(join(folder, "out"))], ["withdrawn", false]);
     }));
 });
 

@@ -1,17 +1,24 @@
-// Whoever creates the claim owns the attempt: this shell, or a dispatcher that gives the attempt up. `set -C` makes the
-// creation exclusive. The number of this process stays that of the wrapper, which replaces it; its start time is field 22
-// of what Linux says, counted behind the name, which may hold blanks.
+// Whoever makes the claim owns the attempt: this shell, or a dispatcher that gives the attempt up. It is written under a
+// name of its own and then linked, which fails where there is a claim, so that a claim that is there is whole. The number
+// of this process stays that of the wrapper, which replaces it; its start time is field 22 of what Linux says, counted
+// behind the name, which may hold blanks. No variable of the worker may be touched, so ours have names of their own.
 const SCRIPT = `
-if read -r born 2>/dev/null </proc/$$/stat; then
-  born=\${born##*) } n=3
-  while [ $n -lt 22 ]; do born=\${born#* } n=$((n + 1)); done
-  born=\${born%% *}
+if read -r okstra_born 2>/dev/null </proc/$$/stat; then
+  okstra_born=\${okstra_born##*) } okstra_n=3
+  while [ $okstra_n -lt 22 ]; do okstra_born=\${okstra_born#* } okstra_n=$((okstra_n + 1)); done
+  okstra_born=\${okstra_born%% *}
 else
-  born=$(LC_ALL=C TZ=UTC ps -o lstart= -p $$)
+  okstra_born=$(LC_ALL=C TZ=UTC ps -o lstart= -p $$)
 fi
-{ cd -- "$2" && set -C && printf '%s\\n' "$$ $born" "\${CMUX_SURFACE_ID-}" >"$1"; } 2>/dev/null || exit 75
-set +C
-unset born n
+okstra_path=\${PATH-}
+{
+  cd -- "$2" && printf '%s\\n' "$$ $okstra_born" "\${CMUX_SURFACE_ID-}" >"$1.$$" || exit 75
+  PATH=\${PATH:+$PATH:}/usr/bin:/bin
+  ln -- "$1.$$" "$1" || { rm -f -- "$1.$$"; exit 75; }
+  rm -f -- "$1.$$"
+} 2>/dev/null
+PATH=$okstra_path
+unset okstra_born okstra_n okstra_path
 shift 2
 exec "$@"
 `;

@@ -262,6 +262,7 @@ describe("okstra-team-state result link", () => {
       "exactly one",
     );
     assertEquals((await call(run, rejectWords(alpha.dispatchId, beta.dispatchId))).status, 0);
+    utimesSync(alpha.resultPath, 1, 1);
     await refused(run, words, "it was not written in this attempt");
     writeFileSync(alpha.resultPath, "# Findings\n\nNo findings, in the right form\n");
     assertEquals((await call(run, words)).status, 0);

@@ -14,9 +14,6 @@ import type { Session } from "./session.ts";
 /** Variables that a pane gets from the caller beside those of its attempt; all others are those of its server. */
 const PASSED = ["PATH", "HOME", "TMPDIR", "SOURCE_DATE_EPOCH", "OKSTRA_BIN_DIR", "DENO_DIR"];
 
-/** How often, and how far apart, a claim that is there is looked at until it can be read. */
-const CLAIM_LOOKS = 250, CLAIM_LOOK_MS = 20;
-
 /**
  * Launches a reserved job over its backend; one that has no place to offer is replaced by a process without a pane.
  *
@@ -52,13 +49,8 @@ function checkWrapper({ env }: Session, job: Job): void {
 }
 
 /** Takes a worker that runs although its backend said that it failed; its pane is not known. */
-async function adopt(job: Job, claimPath: string, reason: string): Promise<Launched> {
-  let claim = readClaim(claimPath);
-  // A shell makes the file before it writes its number into it.
-  for (let i = 0; i < CLAIM_LOOKS && claim.kind !== "started"; i++) {
-    await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK_MS));
-    claim = readClaim(claimPath);
-  }
+function adopt(job: Job, claimPath: string, reason: string): Launched {
+  const claim = readClaim(claimPath);
   if (claim.kind !== "started") throw new Error(`${reason}; and its claim cannot be read`);
   const { pid, startTime } = claim;
   const process = { ...identifyProcess(pid), startTime };

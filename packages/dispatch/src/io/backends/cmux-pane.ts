@@ -164,7 +164,11 @@ class CmuxPane implements BackendDriver {
     for (const start = monotonicMs();;) {
       const claim = readClaim(path);
       if (claim.kind === "started") return claim;
-      if (monotonicMs() - start > this.#claimLimitMs && withdrawLaunch(path)) return null;
+      if (monotonicMs() - start > this.#claimLimitMs) {
+        withdrawLaunch(path);
+        const last = readClaim(path);
+        return last.kind === "started" ? last : null;
+      }
       await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS));
     }
   }
