@@ -1,5 +1,6 @@
 import { runApp, testIo } from "@okstra/kit/cli";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -116,7 +117,20 @@ describe("okstra-manifest-io carry", () => {
     writeFileSync(path, `${text}{"kind":"pr","stages":[1]}\n`);
     assertEquals(JSON.parse((await call("carry", "covered")).stdout), { stages: [1] });
     writeFileSync(path, `${text}{"kind":"p`);
-    assertEquals((await call("carry", "backfill")).status, 2);
+    for (const word of ["backfill", "covered"]) {
+      const { status, stderr } = await call("carry", word);
+      assertEquals(status, 2);
+      assertStringIncludes(stderr, "its last line is cut");
+    }
+    // A line of which the second half is still to be written, by somebody who holds the lock.
+    const ready = join(runs, "ready");
+    const script = 'printf \'r","stages":[4]\' >>"$1"; : >"$2"; sleep 0.3; printf "}\\n" >>"$1"';
+    const words = ["-x", `${path}.lock`, "sh", "-c", script, "sh", path, ready];
+    const writer = spawn("flock", words, { stdio: "ignore" });
+    const ended = new Promise((resolve) => writer.once("close", resolve));
+    while (!existsSync(ready)) await new Promise((resolve) => setTimeout(resolve, 10));
+    assertEquals(JSON.parse((await call("carry", "covered")).stdout), { stages: [4] });
+    await ended;
     assertEquals(existsSync(join(runs, "consumers.jsonl")), false);
   });
 });

@@ -18,6 +18,8 @@ import { findMissingPaths, nearestDirectory, recordStart } from "./io/completion
 import { EventLog } from "./io/event-log.ts";
 import { GrowthWatch } from "./io/growth.ts";
 import { SessionFiles } from "./io/session-files.ts";
+import { readSidecar, replaceSidecar, writeSidecar } from "./io/sidecar.ts";
+import { sampleSidecar } from "./test-sidecar.ts";
 import { withBench } from "./test-bench.ts";
 
 const UNKNOWN = { before: new Map(), witness: null };
@@ -100,6 +102,38 @@ describe("findMissingPaths()", () => {
         findMissingPaths(names.map((name) => at(`${of}-${name}`)), [directory], start);
       assertEquals(find("new"), []);
       assertEquals(find("old"), names.map((name) => ({ path: at(`old-${name}`), state: OLD })));
+    }));
+});
+
+describe("replaceSidecar()", () => {
+  it("writes over what stands there if the disk is full, and half of a status counts as none", () =>
+    withBench(({ promptPath, read, at }) => {
+      const full = () => {
+        throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+      };
+      const status = (reason: string) => ({ ...sampleSidecar({ reason }), promptPath });
+      writeSidecar(status("a long reason that was there before"));
+      const { ino } = statSync(at("prompt.md.status.json"));
+      for (const reason of ["short", "longer than the short one"]) {
+        replaceSidecar(status(reason), full);
+        assertEquals(readSidecar(promptPath), status(reason));
+      }
+      assertEquals(statSync(at("prompt.md.status.json")).ino, ino);
+      const text = read("prompt.md.status.json");
+      for (const half of [text.slice(0, 40), `${text.slice(0, 40)}${"x".repeat(text.length)}`]) {
+        writeFileSync(at("prompt.md.status.json"), half);
+        assertEquals(readSidecar(promptPath), null);
+      }
+      rmSync(at("prompt.md.status.json"));
+      let code = "";
+      try {
+        replaceSidecar(status("x"), () => {
+          throw Object.assign(new Error("no right"), { code: "EACCES" });
+        });
+      } catch (error) {
+        code = (error as { code: string }).code;
+      }
+      assertEquals(code, "EACCES");
     }));
 });
 

@@ -3,7 +3,7 @@ import { dirname, join } from "@std/path";
 import { type CarryFile, coveredStages, type Fields, planBackfill } from "../carry.ts";
 import { OkstraError } from "../errors.ts";
 import { parseObject, parseObjectText } from "../parse-bytes.ts";
-import { readBytes, readText } from "./document.ts";
+import { DEFAULT_LOCK_TIMEOUT_MS, readBytes, readText } from "./document.ts";
 import { findDirectory } from "./project-root.ts";
 
 /** What `carry backfill` did. */
@@ -39,16 +39,27 @@ export function backfillDoneRows(
 
 /** Lists the stages of a plan that a pull request covers. */
 export function readCoveredStages(planRunRoot: string): readonly number[] {
-  return coveredStages(readRows(consumersPath(findDirectory("plan run root", planRunRoot))));
+  const path = consumersPath(findDirectory("plan run root", planRunRoot));
+  return coveredStages(readWholeRows(path));
 }
 
 const consumersPath = (root: string) => join(root, "consumers.jsonl");
+
+/** A last line that is cut may be one that is being written: whoever does so holds the lock. */
+function readWholeRows(path: string): readonly Fields[] {
+  try {
+    return readRows(path);
+  } catch (error) {
+    if (!(error instanceof OkstraError && error.code === "cut")) throw error;
+    return withFileLock(path, { timeoutMs: DEFAULT_LOCK_TIMEOUT_MS }, () => readRows(path));
+  }
+}
 
 function readRows(path: string): readonly Fields[] {
   if (stat(path) === null) return [];
   const lines = readText("consumers", path).split("\n");
   if (lines.pop() !== "") {
-    throw new OkstraError("not-json", `Cannot read ${JSON.stringify(path)}: its last line is cut`, {
+    throw new OkstraError("cut", `Cannot read ${JSON.stringify(path)}: its last line is cut`, {
       hint: "end the last line with a newline, or remove what is left of it",
     });
   }
