@@ -31,6 +31,7 @@ export function refuseCriticResults(value: unknown): void {
     {
       hint:
         "build a coverage batch: the critic's candidates together with the votes of the analysers; " +
+        "okstra-convergence prompts --mode coverage and collect-results --mode coverage do, and " +
         "okstra-convergence example --kind coverage-batch shows one",
     },
   );

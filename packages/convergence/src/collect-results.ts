@@ -59,21 +59,49 @@ export function readAssignments(plan: ConvergencePlan): Assignments {
   return assignments;
 }
 
+/** What was read from the answers of those who were asked. */
+export interface ReadVotes {
+  readonly dispatches: ConvergenceResults["dispatches"];
+  /** Finding id → worker → vote, both in code point order. */
+  readonly votes: ReadonlyMap<string, Record<string, Vote>>;
+}
+
 /**
  * Turns the answers of a round's workers into round results.
  *
- * A vote counts only if its worker's answer is complete and well formed; everything else is absent, never a yes or no.
- *
  * @param outcomes what became of each planned worker
- * @throws {OkstraError} `bad-answers`, with every problem of every worker
+ * @throws {OkstraError} as {@linkcode readVotes}
  */
 export function collectResults(
   plan: ConvergencePlan,
   outcomes: ReadonlyMap<string, WorkerOutcome>,
   options: CollectOptions,
 ): ConvergenceResults {
+  const { dispatches, votes } = readVotes(readAssignments(plan), outcomes, options);
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    round: plan.round,
+    planDigest: digestState(plan),
+    dispatches,
+    votesByFinding: nameMap(votes),
+  };
+}
+
+/**
+ * Reads the votes from the answers of all who were asked.
+ *
+ * A vote counts only if its worker's answer is complete and well formed; everything else is absent, never a yes or no.
+ *
+ * @param outcomes what became of each worker that was asked
+ * @throws {OkstraError} `bad-answers`, with every problem of every worker
+ */
+export function readVotes(
+  assignments: Assignments,
+  outcomes: ReadonlyMap<string, WorkerOutcome>,
+  options: CollectOptions,
+): ReadVotes {
   const issues: Issue[] = [], votes = new Map<string, Map<string, Vote>>();
-  const dispatches = [...readAssignments(plan)].map(([worker, findingIds]) => {
+  const dispatches = [...assignments].map(([worker, findingIds]) => {
     const outcome = outcomes.get(worker)!;
     const { status, durationMs, isRequired } = outcome;
     const read = readAnswer(findingIds, outcome, options.mode);
@@ -91,11 +119,8 @@ export function collectResults(
   if (issues.length > 0) throw badAnswers(issues);
   const sorted = [...votes].sort(([a], [b]) => compareText(a, b));
   return {
-    schemaVersion: SCHEMA_VERSION,
-    round: plan.round,
-    planDigest: digestState(plan),
     dispatches,
-    votesByFinding: nameMap(sorted.map(([id, byWorker]) => [
+    votes: new Map(sorted.map(([id, byWorker]) => [
       id,
       nameMap([...byWorker].sort(([a], [b]) => compareText(a, b))),
     ])),
@@ -105,7 +130,7 @@ export function collectResults(
 function badAnswers(issues: readonly Issue[]): OkstraError {
   return new OkstraError(
     "bad-answers",
-    `Cannot collect the results of this round: ${count(issues.length, "problem")}`,
+    `Cannot collect the votes: ${count(issues.length, "problem")}`,
     {
       issues,
       hint: "let the worker answer again, or count it as absent with --on-invalid absent",

@@ -24,9 +24,9 @@ interface Outcome {
 }
 
 /**
- * Returns each worker's result of its first assignment; workers without one are left out.
+ * Returns each worker's result of its first assignment, or of another kind of work; workers without one are left out.
  *
- * That is the result of the last completed dispatch of kind `initial` by a command line, or the one that is linked to
+ * That is the result of the last completed dispatch of that kind by a command line, or the one that is linked to
  * the host's own last dispatch of that kind and was not rejected.
  *
  * @throws {OkstraError} `still-running` if a worker's dispatch has not ended, `two-results` if a worker has a result of
@@ -35,15 +35,16 @@ interface Outcome {
 export function findInitialResults(
   { team, attempts }: InitialSources,
   roster: readonly string[],
+  kind: string = INITIAL_KIND,
 ): ReadonlyMap<string, string> {
   const results = new Map<string, string>(), running: string[] = [];
   for (const worker of roster) {
     const rows = (team.workerDispatches ?? []).filter((row) =>
-      row.kind === INITIAL_KIND && workerKey(row) === worker
+      row.kind === kind && workerKey(row) === worker
     );
     const told = new Set(rows.map(({ dispatchId }) => dispatchId));
     const hosted = (team.agentDispatches ?? []).filter((row) =>
-      row.dispatchKind === INITIAL_KIND && workerKey(row) === worker && !told.has(row.dispatchId)
+      row.dispatchKind === kind && workerKey(row) === worker && !told.has(row.dispatchId)
     );
     const outcomes = [commandOutcome(rows), hostOutcome(hosted, team, attempts)];
     running.push(
@@ -53,7 +54,7 @@ export function findInitialResults(
     if (found.length > 1) throw twoResults(worker, found);
     if (found.length === 1) results.set(worker, found[0]!);
   }
-  if (running.length > 0) throw stillRunning(running);
+  if (running.length > 0) throw stillRunning(running, kind);
   return results;
 }
 
@@ -107,13 +108,14 @@ function twoResults(worker: string, [first, second]: readonly string[]): OkstraE
   );
 }
 
-function stillRunning(running: readonly string[]): OkstraError {
+function stillRunning(running: readonly string[], kind: string): OkstraError {
   const is = running.length === 1 ? "is" : "are";
+  const what = kind === INITIAL_KIND ? "collect findings" : `take what came of ${kind}`;
   return new OkstraError(
     "still-running",
-    `Cannot collect findings: ${running.join(", ")} ${is} still running`,
+    `Cannot ${what}: ${running.join(", ")} ${is} still running`,
     {
-      hint: `wait with okstra-dispatch await --dispatch-kind ${INITIAL_KIND}; a dispatch of the ` +
+      hint: `wait with okstra-dispatch await --dispatch-kind ${kind}; a dispatch of the ` +
         "host ends with okstra-team-state result link",
     },
   );

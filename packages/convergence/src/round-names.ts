@@ -10,27 +10,40 @@ export interface RunPlace {
   readonly seq: string;
 }
 
-/** What names the files of a verification round. */
-export interface RoundPlace extends RunPlace {
-  readonly round: number;
+/** A step in which workers are asked: what the names of its files and dispatches begin with, and whose duty it is. */
+export interface AskedStep {
+  readonly kind: string;
+  readonly duty: Duty;
 }
 
-const DUTY: Duty = "convergence-reverify";
+/** The step in which a critic says what everybody missed. */
+export const CRITIQUE: AskedStep = { kind: "critique", duty: "coverage-critique" };
 
-/** Returns the project-relative path of a round's prompt batch. */
-export function roundBatchPath({ taskKey, taskType, seq, round }: RoundPlace): string {
+/** The step in which the workers of other providers vote on what the critic said. */
+export const GAP_VOTES: AskedStep = { kind: "gap-votes", duty: "convergence-reverify" };
+
+/** Returns the step in which a round's workers are asked. */
+export function roundStep(round: number): AskedStep {
+  return { kind: reverifyKind(round), duty: "convergence-reverify" };
+}
+
+/** Returns the project-relative path of a step's prompt batch. */
+export function stepBatchPath({ taskKey, taskType, seq }: RunPlace, { kind }: AskedStep): string {
   const { stateDirectory } = runNames(taskKey, taskType, seq);
-  return `${stateDirectory}/${reverifyKind(round)}-batch-${taskType}-${seq}.json`;
+  return `${stateDirectory}/${kind}-batch-${taskType}-${seq}.json`;
 }
 
-/** Returns the batch entry by which a worker is asked in a round; its paths are project-relative. */
-export function roundInvocation(place: RoundPlace, worker: string): InvocationBatchEntry {
-  const { taskKey, taskType, seq, round } = place, kind = reverifyKind(round);
+/** Returns the batch entry by which a worker is asked in a step; its paths are project-relative. */
+export function stepInvocation(
+  { taskKey, taskType, seq }: RunPlace,
+  { kind, duty }: AskedStep,
+  worker: string,
+): InvocationBatchEntry {
   const { promptsDirectory, resultsDirectory } = runNames(taskKey, taskType, seq);
   return {
     "invocation-id": `${kind}-${worker}-${seq}`,
     "worker-id": worker,
-    audience: DUTY,
+    audience: duty,
     "dispatch-kind": kind,
     "assignment-ref": `initial/${worker}`,
     instruction: `${promptsDirectory}/${kind}-${worker}-${taskType}-${seq}.md`,

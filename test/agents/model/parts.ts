@@ -26,9 +26,9 @@ export function writeResult(prompt: string): string {
     return `# Answer to ${question}\n\nThe caller may pass an empty list; \`src/cart.js:3\` shows it.\n`;
   }
   const round = lastMatch(prompt, /^# Verification round (\d+): \S+$/gm);
-  if (round !== null) return writeVerdicts(worker, prompt);
-  if (/^# Critique of the findings$/m.test(prompt)) return writeCritique(prompt);
-  if (/^# Votes on the gaps$/m.test(prompt)) return writeGapVotes(worker, prompt);
+  const isAboutGaps = /^# Votes on the gaps: \S+$/m.test(prompt);
+  if (round !== null || isAboutGaps) return writeVerdicts(worker, prompt);
+  if (/^# Critique of the findings: \S+$/m.test(prompt)) return writeCritique(prompt);
   return writeFindings(worker);
 }
 
@@ -82,8 +82,6 @@ function writeVerdicts(worker: string, prompt: string): string {
 
 interface Datum {
   readonly findingId?: string;
-  readonly gapId?: string;
-  readonly taskKey?: string;
   readonly evidence?: readonly { readonly path: string; readonly locator: string | null }[];
 }
 
@@ -93,9 +91,9 @@ function readData(prompt: string): readonly Datum[] {
   return text === null ? [] : [JSON.parse(text)].flat() as Datum[];
 }
 
-/** Writes the document `critic-results`, with what the prompt's data say about the run. */
+/** Writes the document `critic-results`, in the form that the prompt shows. */
 function writeCritique(prompt: string): string {
-  const [run] = readData(prompt);
+  const [form] = readData(prompt);
   const candidate = {
     gapId: "G-001",
     summary: "Nobody looked at what happens with two currencies.",
@@ -104,14 +102,5 @@ function writeCritique(prompt: string): string {
     originEvidence: "prices are added without a look at their currency",
     evidenceArtifacts: [{ path: "src/cart.js", locator: "6-8", excerpt: null }],
   };
-  return `${JSON.stringify({ schemaVersion: "1.0", ...run, candidates: [candidate] }, null, 2)}\n`;
-}
-
-/** Writes the votes on gaps: by gap id, as the document `coverage-batch` has them. */
-function writeGapVotes(worker: string, prompt: string): string {
-  const votes = readData(prompt).map(({ gapId }) => [
-    gapId,
-    { verdict: "agree", disagreeBasis: null, explanation: `${worker} looked: it is so.` },
-  ]);
-  return `${JSON.stringify(Object.fromEntries(votes), null, 2)}\n`;
+  return `${JSON.stringify({ ...form, candidates: [candidate] }, null, 2)}\n`;
 }

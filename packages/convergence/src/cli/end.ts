@@ -22,10 +22,10 @@ export const endCommands = {
       "round2-skipped-reason": skipReason,
     },
     details:
-      "Takes the coverage batch that the lead builds from the critic's candidates and the votes of the " +
-      "other providers' workers; a critic's own document is refused. No round follows. The same batch " +
-      "again changes nothing (already-applied), another is refused.",
-    example: "okstra-convergence apply-critic-gaps --results batch.json",
+      "Takes the coverage batch: the critic's candidates and the votes of the other providers' workers, as " +
+      "collect-results --mode coverage puts them together; a critic's own document is refused. No round " +
+      "follows. The same batch again changes nothing (already-applied), another is refused.",
+    example: "okstra-convergence apply-critic-gaps",
     reads: ["the coverage batch"],
     writes: ["the work state, under its lock", keptInput],
     run: async (call) => {

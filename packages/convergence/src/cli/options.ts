@@ -5,6 +5,7 @@ import {
   readInput,
   resolveRunPath,
   stripControl,
+  UsageError,
 } from "@okstra/kit/cli";
 import type { FileName } from "../io/place.ts";
 
@@ -35,13 +36,20 @@ export const skipReason = {
   value: "TEXT",
   help: "Why round 2 is skipped although findings are contested",
 } as const;
-/** Says how a round asks. */
+/** Says how a round asks, or that the votes on a critic's gaps are meant. */
 export const modeOption = {
   type: "string",
-  choices: ["adversarial", "collaborative"],
+  choices: ["adversarial", "collaborative", "coverage"],
   required: true,
-  help: "Way of asking: try to break each finding, or check and complete it",
+  help: "Try to break each finding, check and complete it, or vote on the critic's gaps",
 } as const;
+
+/** Refuses options that belong to a round, beside a mode that is none. */
+export function refuseRoundOptions(values: Values, mode: string, names: readonly string[]): void {
+  const given = names.find((name) => values[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(`--${given} cannot stand beside --mode ${mode}`);
+}
 
 /**
  * Opens the place of a command's documents; the run may be left out if every document is named.

@@ -5,6 +5,7 @@ import {
   modeOption,
   openPlace,
   planFile,
+  refuseRoundOptions,
   resultsFile,
   updateOptions,
   workFile,
@@ -30,27 +31,53 @@ export const roundCommands = {
   }),
 
   prompts: command({
-    summary: "Write what the workers of the round are asked, and the batch to dispatch",
-    options: { ...runOptions, mode: modeOption, "work-state": workFile, plan: planFile },
+    summary: "Write what workers are asked, and the batch to dispatch",
+    options: {
+      ...runOptions,
+      mode: {
+        ...modeOption,
+        choices: ["adversarial", "collaborative", "critic", "coverage"],
+        help: "Ask about the round's findings in one of two ways, the critic, or about its gaps",
+      },
+      worker: {
+        type: "string",
+        value: "ID",
+        help: "Critic, with --mode critic (default: the run's only worker with that role)",
+      },
+      "work-state": workFile,
+      plan: planFile,
+    },
     details:
-      "Advice: round 1 adversarial, round 2 collaborative. Each instruction gives the findings as text and, " +
-      "for workers that are programs, once more as one block of JSON.",
+      "Advice: round 1 adversarial, round 2 collaborative. After the rounds critic asks one worker what all " +
+      "of them missed, and coverage asks those of other providers whether that is so; with no gap or " +
+      "nobody to ask it is skipped, and the coverage batch is there. Each instruction gives the findings as " +
+      "text and, for workers that are programs, once more as one block of JSON.",
     example: "okstra-convergence prompts --mode adversarial",
-    reads: ["the work state", "the plan of the round"],
+    reads: ["the work state", "the plan of the round", "the critic's answer"],
     writes: [
-      "prompts/reverify-r<n>-<worker>-….md of the run",
-      "state/reverify-r<n>-batch-….json of the run",
+      "prompts/reverify-r<n>-<worker>-….md of the run, or critique-… and gap-votes-…",
+      "state/reverify-r<n>-batch-….json of the run, or critique-… and gap-votes-…",
+      "the coverage batch, where nobody is asked about gaps",
     ],
     run: async (call) => {
+      const { mode, worker } = call.values;
+      if (mode !== "critic") refuseRoundOptions(call.values, mode, ["worker"]);
+      if (mode === "critic" || mode === "coverage") {
+        refuseRoundOptions(call.values, mode, ["plan"]);
+        const place = await openPlace(call, { "work-state": "work-state" }, true);
+        const { writeCritiquePrompt, writeGapPrompts } = await import("../io/coverage.ts");
+        call.json(mode === "critic" ? writeCritiquePrompt(place, worker) : writeGapPrompts(place));
+        return;
+      }
       const names = { "work-state": "work-state", plan: "plan" };
       const place = await openPlace(call, names, true);
       const { writePrompts } = await import("../io/prompts.ts");
-      call.json(writePrompts(place, call.values.mode));
+      call.json(writePrompts(place, mode));
     },
   }),
 
   "collect-results": command({
-    summary: "Read the round's answers as votes",
+    summary: "Read the answers of a round, or those about a critic's gaps, as votes",
     options: {
       ...runOptions,
       mode: modeOption,
@@ -88,9 +115,9 @@ export const roundCommands = {
       "the work state, unless plan and output are named",
       "the plan of the round",
       "the await summary",
-      "the answers of the workers",
+      "the answers of the workers, the critic's included",
     ],
-    writes: ["the results of the round"],
+    writes: ["the results of the round, or the coverage batch"],
     run: async (call) => {
       const { values } = call;
       const isNamed = values.dispatch.length + values.result.length > 0;
@@ -106,23 +133,26 @@ export const roundCommands = {
       const summary = path === undefined
         ? null
         : { path: path === "-" ? path : call.path(path), bytes };
-      const names = { plan: "plan", results: "output" };
-      const place = bytes === null ? await openPlace(call, names) : await openPlace(
+      const { mode } = values, isCoverage = mode === "coverage";
+      if (isCoverage) refuseRoundOptions(values, mode, ["plan"]);
+      const names = isCoverage ? { coverage: "output" } : { plan: "plan", results: "output" };
+      const place = bytes === null ? await openPlace(call, names, isCoverage) : await openPlace(
         call,
         names,
-        false,
+        isCoverage,
         () => Promise.resolve(call.path(readSummaryRun(bytes))),
       );
+      const input = {
+        onInvalid: values["on-invalid"],
+        summary,
+        dispatches: values.dispatch,
+        results: values.result,
+        resolve: call.path,
+      };
+      const { collectGapVotes } = await import("../io/coverage.ts");
       finish(
         call,
-        collectResults(place, {
-          mode: values.mode,
-          onInvalid: values["on-invalid"],
-          summary,
-          dispatches: values.dispatch,
-          results: values.result,
-          resolve: call.path,
-        }),
+        isCoverage ? collectGapVotes(place, input) : collectResults(place, { ...input, mode }),
       );
     },
   }),

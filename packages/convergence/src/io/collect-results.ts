@@ -24,8 +24,8 @@ import { readOwned, writeProduct } from "./documents.ts";
 import { type Place, runFields, type Source } from "./place.ts";
 import { readPlan, readWork, requireAsked } from "./rounds.ts";
 
-/** How a round's answers are found and read. */
-export interface CollectInput extends CollectOptions {
+/** How answers are found and read. */
+export interface AnswerInput extends Pick<CollectOptions, "onInvalid"> {
   /** Summary of the round's dispatches; `null` if outcomes and results are given one by one. */
   readonly summary: Source | null;
   /** Values of `--dispatch`. */
@@ -35,6 +35,9 @@ export interface CollectInput extends CollectOptions {
   /** Makes a path of the command line absolute. */
   readonly resolve: (path: string) => string;
 }
+
+/** How a round's answers are found and read. */
+export type CollectInput = AnswerInput & CollectOptions;
 
 /**
  * Returns the run that an await summary is of.
@@ -58,9 +61,7 @@ export function collectResults(place: Place, input: CollectInput) {
   const { plan } = readPlan(place, work);
   requireAsked("collect the results of", plan);
   const planned = new Set(readAssignments(plan).keys());
-  const outcomes = input.summary === null
-    ? namedOutcomes(place, input, planned)
-    : awaitedOutcomes(place, input.summary, planned, plan.round);
+  const outcomes = readOutcomes(place, input, planned, reverifyKind(plan.round));
   const document = collect(plan, outcomes, input), path = place.file("results", plan.round);
   requireUnapplied(work, document);
   writeProduct(convergenceResults, path, document);
@@ -77,6 +78,18 @@ export function collectResults(place: Place, input: CollectInput) {
   return { status, document };
 }
 
+/** Returns what became of each worker that was asked, from an await summary or as the caller says it. */
+export function readOutcomes(
+  place: Place,
+  input: AnswerInput,
+  planned: ReadonlySet<string>,
+  dispatchKind: string,
+): Outcomes {
+  return input.summary === null
+    ? namedOutcomes(place, input, planned)
+    : awaitedOutcomes(place, input.summary, planned, dispatchKind);
+}
+
 function countVotes(plan: ConvergencePlan, { votesByFinding }: ConvergenceResults): VoteCounts {
   const asked = plan.dispatches.reduce((sum, row) => sum + (row.findingIds?.length ?? 0), 0);
   const cast = Object.keys(votesByFinding).reduce(
@@ -86,7 +99,7 @@ function countVotes(plan: ConvergencePlan, { votesByFinding }: ConvergenceResult
   return { asked, cast, absent: asked - cast };
 }
 
-function namedOutcomes(place: Place, input: CollectInput, planned: ReadonlySet<string>): Outcomes {
+function namedOutcomes(place: Place, input: AnswerInput, planned: ReadonlySet<string>): Outcomes {
   const outcomes = parseOutcomes(input.dispatches, planned), paths = new Map<string, string>();
   for (const given of input.results) {
     const [name, path] = parsePair("--result", given);
@@ -104,7 +117,7 @@ function awaitedOutcomes(
   place: Place,
   source: Source,
   planned: ReadonlySet<string>,
-  round: number,
+  dispatchKind: string,
 ): Outcomes {
   const { run } = place, summary = readOwned(awaitSummary, source, null);
   if (run !== null && !isSameFile(summary.runManifestPath, run.manifestPath)) {
@@ -114,7 +127,7 @@ function awaitedOutcomes(
       { hint: "give the output of okstra-dispatch await for this run" },
     );
   }
-  const outcomes = readAwaited(summary, planned, reverifyKind(round));
+  const outcomes = readAwaited(summary, planned, dispatchKind);
   return new Map([...outcomes].map(([worker, { resultPath, ...outcome }]) => {
     const isRequired = outcome.status === "completed";
     const path = resultPath === null || run === null
