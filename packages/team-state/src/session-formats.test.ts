@@ -13,7 +13,7 @@ function total(format: string): TokenCounts | null {
   const counts = new Map<string, TokenCounts>();
   for (const line of lines(format)) {
     const count = SESSION_FORMATS[format]!.read(parseAgentEvent(line)!);
-    if (count !== null) counts.set(count.key, count.counts);
+    if (count !== null) counts.set(count.key, count.counts!);
   }
   return sumCounts([...counts.values()]);
 }
@@ -49,7 +49,7 @@ describe("SESSION_FORMATS", () => {
     const usage = { promptTokenCount: 100, candidatesTokenCount: 20, thoughtsTokenCount: 7 };
     assertEquals(read({ ...usage, totalTokenCount: 127 })?.outputTokens, 27);
     assertEquals(read(usage)?.outputTokens, 20);
-    assertEquals(read({ ...usage, candidatesTokenCount: undefined }), undefined);
+    assertEquals(read({ ...usage, candidatesTokenCount: undefined }), null);
   });
 
   it("take whatever stands in the place of a value for what it is (T-024)", () => {

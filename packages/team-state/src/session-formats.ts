@@ -1,11 +1,12 @@
-import { type AgentEvent, textAt, tokensAt } from "@okstra/manifest-io/agent-event";
+import { type AgentEvent, textAt, tokensAt, valueAt } from "@okstra/manifest-io/agent-event";
 import type { TokenCounts } from "./usage.ts";
 
 /** What one line of a session file tells. */
 export interface SessionCount {
-  /** What was counted: of two lines with one key the later one stands. Blank: something of its own. */
+  /** What was counted: of two lines with one key the later one stands. Blank: something of its own; `session`: all. */
   readonly key: string;
-  readonly counts: TokenCounts;
+  /** `null`: tokens were counted, but the figures are none. */
+  readonly counts: TokenCounts | null;
 }
 
 /** How an agent's session file tells tokens, one JSON object a line. */
@@ -33,8 +34,8 @@ function readClaude(event: AgentEvent): SessionCount | null {
   if (textAt(event, "message", "role") !== "assistant") return null;
   // Its own words about an error are no answer of a model.
   if (textAt(event, "message", "model") === "<synthetic>") return null;
-  const at = tokensOf(event, "message", "usage");
-  return countOf(textAt(event, "message", "id"), {
+  const [usage, at] = usageAt(event, "message", "usage");
+  return countOf(usage, textAt(event, "message", "id"), {
     inputTokens: plus(
       at("input_tokens"),
       at("cache_read_input_tokens"),
@@ -48,8 +49,8 @@ function readClaude(event: AgentEvent): SessionCount | null {
 
 function readCodex(event: AgentEvent): SessionCount | null {
   if (textAt(event, "payload", "type") !== "token_count") return null;
-  const at = tokensOf(event, "payload", "info", "total_token_usage");
-  return countOf("session", {
+  const [usage, at] = usageAt(event, "payload", "info", "total_token_usage");
+  return countOf(usage, "session", {
     inputTokens: at("input_tokens"),
     cachedInputTokens: at("cached_input_tokens"),
     outputTokens: at("output_tokens"),
@@ -59,8 +60,8 @@ function readCodex(event: AgentEvent): SessionCount | null {
 
 function readCopilot(event: AgentEvent): SessionCount | null {
   if (textAt(event, "type") !== "session.usage_record") return null;
-  const at = tokensOf(event, "data", "usage");
-  return countOf(textAt(event, "data", "usage", "accounting", "usageId"), {
+  const [usage, at] = usageAt(event, "data", "usage");
+  return countOf(usage, textAt(event, "data", "usage", "accounting", "usageId"), {
     inputTokens: at("inputTokens"),
     cachedInputTokens: at("cacheReadTokens"),
     outputTokens: at("outputTokens"),
@@ -71,8 +72,8 @@ function readCopilot(event: AgentEvent): SessionCount | null {
 /** A message is written again when its tools have ended. */
 function readGemini(event: AgentEvent): SessionCount | null {
   if (textAt(event, "type") !== "gemini") return null;
-  const at = tokensOf(event, "tokens");
-  return countOf(textAt(event, "id"), {
+  const [usage, at] = usageAt(event, "tokens");
+  return countOf(usage, textAt(event, "id"), {
     inputTokens: plus(at("input"), at("tool")),
     cachedInputTokens: at("cached"),
     outputTokens: plus(at("output"), at("thoughts")),
@@ -82,8 +83,8 @@ function readGemini(event: AgentEvent): SessionCount | null {
 
 function readPi(event: AgentEvent): SessionCount | null {
   if (textAt(event, "message", "role") !== "assistant") return null;
-  const at = tokensOf(event, "message", "usage");
-  return countOf(textAt(event, "id"), {
+  const [usage, at] = usageAt(event, "message", "usage");
+  return countOf(usage, textAt(event, "id"), {
     inputTokens: plus(at("input"), at("cacheRead"), at("cacheWrite")),
     cachedInputTokens: at("cacheRead"),
     outputTokens: at("output"),
@@ -93,11 +94,11 @@ function readPi(event: AgentEvent): SessionCount | null {
 
 function readQwen(event: AgentEvent): SessionCount | null {
   if (textAt(event, "type") !== "assistant") return null;
-  const at = tokensOf(event, "usageMetadata");
+  const [usage, at] = usageAt(event, "usageMetadata");
   const input = at("promptTokenCount"), output = at("candidatesTokenCount");
   // Some models tell their thoughts apart from the answer, some in it; the total has both.
   const rest = (at("totalTokenCount") ?? 0) - (input ?? 0);
-  return countOf(textAt(event, "uuid"), {
+  return countOf(usage, textAt(event, "uuid"), {
     inputTokens: input,
     cachedInputTokens: at("cachedContentTokenCount"),
     outputTokens: output === null ? null : Math.max(output, rest),
@@ -105,17 +106,23 @@ function readQwen(event: AgentEvent): SessionCount | null {
   });
 }
 
-type Told = { readonly [name in keyof TokenCounts]: number | null };
-
-/** Without both input and output nothing is told. */
-function countOf(key: string, told: Told): SessionCount | null {
-  const { inputTokens, outputTokens } = told;
-  if (inputTokens === null || outputTokens === null) return null;
-  return { key, counts: { ...told, inputTokens, outputTokens } };
+/** Returns the part of an event that tells tokens, and a reader of its figures. */
+function usageAt(event: AgentEvent, ...path: readonly string[]) {
+  const usage = valueAt(event, ...path);
+  return [usage, (...names: readonly string[]) => tokensAt(usage, ...names)] as const;
 }
 
-const tokensOf = (event: AgentEvent, ...path: readonly string[]) => (...names: readonly string[]) =>
-  tokensAt(event, ...path, ...names);
+/** Where no usage is told nothing is; figures without both input and output are none. */
+function countOf(
+  usage: unknown,
+  key: string,
+  told: { readonly [name in keyof TokenCounts]: number | null },
+): SessionCount | null {
+  if (usage === undefined || usage === null) return null;
+  const { inputTokens, outputTokens } = told;
+  const isWhole = inputTokens !== null && outputTokens !== null;
+  return { key, counts: isWhole ? { ...told, inputTokens, outputTokens } : null };
+}
 
 /** Adds to a count what the agent does not count in it. */
 function plus(count: number | null, ...others: readonly (number | null)[]): number | null {

@@ -106,6 +106,29 @@ describe("readSessionUsage()", () => {
     assertEquals([read("codex")?.usage.inputTokens, read("pi")], [200, null]);
   });
 
+  it("gives no sum if a figure is none, or a line before the last one is broken (T-024)", () => {
+    const claude = (text: string) =>
+      makeHome({ [PLACES["claude"]!]: text }).read("claude")?.usage.inputTokens;
+    const good = fixture("claude"), torn = '{"message":{"role":"assistant","usage":{"inp';
+    assertEquals([claude(good), claude(good + torn)], [220, 220]);
+    assertEquals(claude(`${torn}\n${good}`), undefined);
+    assertEquals(claude(good.replace(/"input_tokens":\d+/g, '"input_tokens":"x"')), undefined);
+    // A later figure of the whole session makes good for what was broken.
+    const codex = (text: string) =>
+      makeHome({ [PLACES["codex"]!]: text }).read("codex")?.usage.inputTokens;
+    const whole = fixture("codex"), broken = '{"payload":{"type":"token_count"\n';
+    assertEquals([codex(broken + whole), codex(`${whole}${broken}\n`)], [200, undefined]);
+  });
+
+  it("takes only files whose name ends with the session's id (T-024)", () => {
+    const folder = ".claude/projects/-p/";
+    for (const name of [`x${ID}.jsonl`, `${ID}-copy.jsonl`, `${ID}.old.jsonl`]) {
+      assertEquals(makeHome({ [folder + name]: fixture("claude") }).read("claude"), null, name);
+    }
+    const fork = { [`${folder}fork-${ID}.jsonl`]: fixture("claude") };
+    assertEquals(makeHome(fork).read("claude")?.usage.inputTokens, 220);
+  });
+
   it("takes a file that it may not read for none (T-024)", () => {
     const { home, read } = makeHome({ [PLACES["pi"]!]: fixture("pi") });
     chmodSync(join(home, PLACES["pi"]!), 0o000);

@@ -9,8 +9,8 @@ const DIRECTORY_LIMIT = 1000;
 /**
  * Returns the files below the directories in which an agent keeps a session, sorted; what cannot be read holds nothing.
  *
- * They are known by their path, since the directories hold the sessions of all workers: it has the session's id in it,
- * or the name has the first eight characters of the id in the place of `session-…-<id>.jsonl`.
+ * They are known by their path, since the directories hold the sessions of all workers: a name ends with the session's
+ * id, or has its first eight characters in the place of `session-…-<id>.jsonl`.
  */
 export function findSessionFiles(
   directories: readonly string[],
@@ -23,7 +23,7 @@ export function findSessionFiles(
 function findBelow(root: string, sessionId: string): readonly string[] {
   const found: string[] = [], short = `-${sessionId.slice(0, 8)}.json`;
   const isOwnName = (name: string) =>
-    name.includes(sessionId) || (name.startsWith("session-") && name.includes(short));
+    endsWithId(name, sessionId) || (name.startsWith("session-") && name.includes(short));
   const open: { path: string; depth: number; isOwn: boolean }[] = [
     { path: root, depth: 0, isOwn: false },
   ];
@@ -39,6 +39,12 @@ function findBelow(root: string, sessionId: string): readonly string[] {
     }
   }
   return found.sort();
+}
+
+/** Tells whether a name is an id or ends with one, but for its extension: `rollout-<id>.jsonl`, not `<id>-copy.jsonl`. */
+function endsWithId(name: string, id: string): boolean {
+  const stem = name.endsWith(id) ? name : name.replace(/\.[a-z]+$/, "");
+  return stem === id || (stem.endsWith(id) && "-_.".includes(stem.at(-id.length - 1)!));
 }
 
 /** Directories of agents come and go; one that cannot be read holds nothing. */

@@ -37,7 +37,7 @@ export function readSessionUsage(
     entry.sessionDirectories,
     (name) => Object.hasOwn(set, name) ? set[name] : unset.includes(name) ? undefined : env(name),
   );
-  const counts = new Map<string, TokenCounts>(), sessionPaths: string[] = [];
+  const counts: Counts = new Map(), sessionPaths: string[] = [];
   for (const path of findSessionFiles(directories, sessionId)) {
     if (!path.endsWith(".jsonl")) continue;
     const found = readFile(path, format, sessionId);
@@ -45,30 +45,40 @@ export function readSessionUsage(
     if (found.size > 0) sessionPaths.push(path);
     for (const [key, each] of found) counts.set(key, each);
   }
-  const sum = sumCounts([...counts.values()]);
+  const known = [...counts.values()].filter((each) => each !== null);
+  const sum = known.length < counts.size ? null : sumCounts(known);
   return sum === null
     ? null
     : { usage: { ...sum, source: `${eventStream} session file` }, sessionPaths };
 }
+
+/** What was counted, by the key of its line; `null`: figures that are none. */
+type Counts = Map<string, TokenCounts | null>;
 
 /** Returns the counts of one file; `null` if not all of what counts could be read. */
 function readFile(
   path: string,
   format: SessionFormat,
   sessionId: string,
-): ReadonlyMap<string, TokenCounts> | null {
-  const counts = new Map<string, TokenCounts>();
+): Readonly<Counts> | null {
+  const counts: Counts = new Map();
   const tail = new LogTail(path, { lineBytes: LINE_BYTES, longLines: "drop" });
-  let lines = 0, isOther = false;
+  let lines = 0, isOther = false, broken = "";
   const take = (line: string): void => {
     lines += 1;
+    // Only of the last line the end may be missing, since it is being written or its agent was killed.
+    if (broken !== "") counts.set(broken, null);
+    broken = "";
     // A name that has only a part of the id may be another session's: the first line tells.
     if (lines === 1 && !path.includes(sessionId)) {
       isOther = textAt(parseAgentEvent(line), "sessionId") !== sessionId;
     }
     if (isOther || !line.includes(format.marker)) return;
-    const event = parseAgentEvent(line), count = event === null ? null : format.read(event);
-    if (count !== null) counts.set(count.key || `${path}:${lines}`, count.counts);
+    const event = parseAgentEvent(line), place = `${path}:${lines}`;
+    // A later count of the whole session stands for what cannot be read.
+    if (event === null) broken = format.isCumulative ? "session" : place;
+    const count = event === null ? null : format.read(event);
+    if (count !== null) counts.set(count.key || place, count.counts);
   };
   try {
     tail.readRest(take, FILE_BYTES);
