@@ -58,6 +58,8 @@ export class TestRun {
       OKSTRA_BIN_DIR: FAKE_WRAPPERS,
       SOURCE_DATE_EPOCH: "1767225600",
       PATH: process.env["PATH"] ?? "",
+      // The real wrapper finds the packages that Deno has cached for these tests.
+      ...(process.env["DENO_DIR"] ? { DENO_DIR: process.env["DENO_DIR"] } : {}),
     };
   }
 
