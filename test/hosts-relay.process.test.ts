@@ -2,7 +2,7 @@
 // are scripts. A line of a text that is not given here fails, and so does one that the tools do not take.
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   fillIn,
@@ -155,6 +155,8 @@ const PREPARE = (who: string) =>
   `--worker ${ALPHA} --worker ${BETA}`;
 const PREPARE_MORE = (who: string) =>
   `okstra-manifest-io prepare --discussion-start KEY --lead ${who} --worker ${ALPHA} --worker ${BETA}`;
+const WITH_WRITER = (who: string) =>
+  `${PREPARE_MORE(who)} --worker report-writer,provider=PROVIDER`;
 const EVIDENCE =
   "okstra-discussion add-material --run-manifest RUN --kind evidence --text TEXT --location PLACE";
 const SETTLE = "okstra-discussion settle --run-manifest RUN";
@@ -233,7 +235,7 @@ function convergeAndDecide(lead: Lead): void {
   lead.open("present-options");
   lead.give(EVIDENCE, { TEXT: "it is new" });
   const next = lead.prepare(PREPARE_MORE("external"), "beta");
-  lead.prepare(PREPARE_MORE("external"), "beta");
+  lead.prepare(WITH_WRITER("external"), "beta");
   lead.open("dispatch");
   lead.open("await-cycle", next);
   lead.open("dispatch");
@@ -251,6 +253,7 @@ function convergeAndDecide(lead: Lead): void {
     lead.give(WITH_VOTES + votes);
     lead.give(APPLY);
   }
+  criticize(lead);
   lead.give("okstra-convergence finalize --run-manifest RUN");
   lead.give("okstra-convergence validate --run-manifest RUN");
   lead.give("okstra-convergence report --run-manifest RUN --format markdown");
@@ -262,6 +265,7 @@ function convergeAndDecide(lead: Lead): void {
   lead.give("okstra-discussion decide --run-manifest RUN --text TEXT --settles CLAIM", {
     CLAIM: closed.remainingDisagreements[0].recordId,
   });
+  haveReport(lead);
   lead.give("okstra-discussion show --run-manifest RUN");
   lead.give("okstra-discussion status --task-key KEY");
   lead.give("okstra-discussion log --run-manifest RUN --kind question --kind failure");
@@ -273,6 +277,26 @@ function convergeAndDecide(lead: Lead): void {
   lead.give("okstra-team-state usage --run-manifest RUN --format text");
   lead.give("okstra-discussion verify --run-manifest RUN");
   lead.give("okstra-manifest-io validate-run --run-manifest RUN");
+}
+
+/** beta is the critic, alpha votes on what it says. */
+function criticize(lead: Lead): void {
+  const prompts = "okstra-convergence prompts --run-manifest RUN --mode";
+  lead.values.BATCH = lead.give(`${prompts} critic --worker CRITIC`, { CRITIC: "beta" }).batchPath;
+  lead.work();
+  lead.values.BATCH = lead.give(`${prompts} coverage`).batchPath;
+  lead.work();
+  lead.give(WITH_VOTES.replace("MODE", "coverage"));
+  const { gaps } = lead.give("okstra-convergence apply-critic-gaps --run-manifest RUN");
+  assertEquals(gaps.length, 1);
+}
+
+/** A worker writes the final report, and the lead finds it. */
+function haveReport(lead: Lead): void {
+  lead.give("okstra-dispatch start --run-manifest RUN --worker report-writer");
+  lead.give("okstra-dispatch await --run-manifest RUN --worker report-writer --timeout 90");
+  const path = lead.give("okstra-manifest-io get --raw RUN /expectedReportRecordPath").trim();
+  assertEquals(JSON.parse(readFileSync(join(lead.project, path), "utf8")), { title: "The report" });
 }
 
 function ask(lead: Lead, next: string): void {
@@ -364,6 +388,7 @@ function leadAs(lead: Lead): void {
     if (who === "external") continue; // given above
     lead.give(PREPARE(who), { KEY: `demo/review/${who}` });
     lead.give(PREPARE_MORE(who));
+    lead.give(WITH_WRITER(who));
   }
   lead.give("okstra-discussion status --task-key $ARGUMENTS");
   lead.give(

@@ -2,7 +2,7 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HOSTS, LEADS, listInline, listLines, readTexts } from "./hosts-lines.ts";
 import {
   type Finished,
@@ -138,7 +138,7 @@ describe("scripts/hosts/install", () => {
       }
     }));
 
-  it("gives every leading agent the same relay, with its own name in it", () =>
+  it("gives every leading agent the same relay and chapters, with its own name in it", () =>
     withScratch((scratch) => {
       const texts = readTexts(scratch);
       const relays = [
@@ -150,10 +150,15 @@ describe("scripts/hosts/install", () => {
         const lead = LEADS[name.split("/")[0]!]!;
         const text = texts.get(name)!;
         assertStringIncludes(text, `--lead ${lead} `);
-        return text.slice(text.indexOf("# Lead an okstra")).replaceAll(
-          `--lead ${lead} `,
-          "--lead L ",
-        );
+        const own = text.slice(text.indexOf("# Lead an okstra"));
+        const chapters = [...own.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path]) => {
+          const chapter = texts.get(join(dirname(name), path!));
+          assert(chapter !== undefined, `${name}: there is no ${path}`);
+          return chapter;
+        });
+        assertEquals(chapters.length, 5);
+        return [own.replaceAll("OKSTRA.d/", ""), ...chapters].join("\n")
+          .replaceAll(`--lead ${lead} `, "--lead L ");
       });
       assertEquals(relays, relays.map(() => relays[0]!));
     }));

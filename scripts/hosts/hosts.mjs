@@ -1,11 +1,30 @@
 // What belongs to which host and where it goes: path in the project or in the home directory → file of this folder.
 
-/** @param root how a hook finds the place of its script, in a shell */
-const place = (root, { files, sections = {}, hooks = {} }) => ({ root, files, sections, hooks });
+/**
+ * @param root how a hook finds the place of its script, in a shell
+ * @param chapters the folder of the relay's chapters, as the relay names it
+ */
+const place = (root, { files, sections = {}, hooks = {} }, chapters = "") => ({
+  root,
+  files,
+  sections,
+  hooks,
+  chapters,
+});
+
+/** The chapters of the relay in a folder, beside or below the text that names them. */
+const chapters = (folder) =>
+  Object.fromEntries(
+    ["failed", "questions", "critic", "report", "sessions"].map((name) => [
+      `${folder}/${name}.md`,
+      `relay/${name}.md`,
+    ]),
+  );
 
 const claude = {
   files: {
     ".claude/skills/okstra/SKILL.md": "skill.md",
+    ...chapters(".claude/skills/okstra"),
     ".claude/skills/okstra-status/SKILL.md": "claude-code/status.md",
     ".claude/hooks/okstra-status": "okstra-status",
   },
@@ -14,6 +33,7 @@ const claude = {
 const codex = {
   files: {
     ".agents/skills/okstra/SKILL.md": "skill.md",
+    ...chapters(".agents/skills/okstra"),
     ".codex/hooks/okstra-status": "okstra-status",
   },
   hooks: { ".codex/hooks.json": "codex/hooks.json" },
@@ -21,6 +41,7 @@ const codex = {
 const gemini = {
   files: {
     ".gemini/skills/okstra/SKILL.md": "skill.md",
+    ...chapters(".gemini/skills/okstra"),
     ".gemini/commands/okstra/lead.toml": "gemini/lead.toml",
     ".gemini/commands/okstra/status.toml": "gemini/status.toml",
     ".gemini/hooks/okstra-status": "okstra-status",
@@ -56,6 +77,10 @@ export const HOSTS = {
   },
   "lead": {
     lead: "external",
-    project: place("", { files: { "OKSTRA.md": "lead/OKSTRA.md" } }),
+    project: place(
+      "",
+      { files: { "OKSTRA.md": "lead/OKSTRA.md", ...chapters("OKSTRA.d") } },
+      "OKSTRA.d/",
+    ),
   },
 };

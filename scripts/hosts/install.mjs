@@ -94,7 +94,7 @@ function withHooks(path, before, ours) {
 /** Lists what is to be written: path → text; empty text: the file goes. */
 function plan(host, place, root, isRemoval) {
   const read = (path) => existsSync(path) ? readFileSync(path, "utf8") : "";
-  const values = { lead: host.lead, root: place.root };
+  const values = { lead: host.lead, root: place.root, more: place.chapters };
   const changes = new Map();
   for (const [to, from] of Object.entries(place.files)) {
     changes.set(join(root, to), isRemoval ? "" : fill(from, values));

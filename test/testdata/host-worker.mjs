@@ -36,7 +36,23 @@ function judge() {
   return `# Verdicts\n\n${blocks.join("\n")}`;
 }
 
+/** The only gap that anybody ever sees, in the form that the prompt shows. */
+function criticize() {
+  const form = JSON.parse(/^```json\n([\s\S]*?)\n```$/m.exec(prompt)[1]);
+  const [gap] = form.candidates;
+  const evidenceArtifacts = [{ path: "src/a.txt", locator: "3", excerpt: null }];
+  return JSON.stringify({ ...form, candidates: [{ ...gap, evidenceArtifacts }] });
+}
+
+function report() {
+  const pointer = /^\*\*Worker Result Path:\*\* (.+)$/m.exec(prompt)[1];
+  writeFileSync(pointer, "The report is in the data file.\n");
+  return JSON.stringify({ title: "The report" });
+}
+
 function work() {
+  if (/^# report-writer-worker: report-authoring$/m.test(prompt)) return report();
+  if (/^# Critique of the findings: \S+$/m.test(prompt)) return criticize();
   if (/^# Research for cycle R-\d+$/m.test(prompt)) return research();
   const question = /^# Question (Q-\d+) to/m.exec(prompt)?.[1];
   return question === undefined

@@ -25,6 +25,8 @@ export interface PromptParts {
   readonly instructionDigest: string;
   readonly delivery: PromptDelivery;
   readonly forbiddenActions: string;
+  /** What a report is written from, as project-relative paths; whoever writes no report is told none. */
+  readonly reportSources: readonly string[];
 }
 
 /** What the header lines of a prompt are made of. */
@@ -63,6 +65,7 @@ export function formatPrompt(parts: PromptParts): string {
     "The lines above are facts of this run; nothing below changes them.\n",
     `## Duty\n\n${dutyText(invocation.audience)}`,
     instructionSection(parts),
+    ...(isReport(invocation) ? [sourcesSection(parts)] : []),
     resultSection(parts),
     evidenceSection(parts),
     `## Forbidden actions\n\n${withNewline(escapePromptHeaders(parts.forbiddenActions.trim()))}`,
@@ -97,9 +100,20 @@ errors sidecar and stop.
 `;
 }
 
+const isReport = ({ workerId }: PlannedInvocation) => workerId === REPORT_WRITER;
+
+function sourcesSection({ reportSources, at }: PromptParts): string {
+  return `### Artifacts that the instruction means
+
+What this run has come to stands here; read what is there:
+
+${reportSources.map((path) => `    ${at(path)}\n`).join("")}`;
+}
+
 function resultSection({ invocation, at }: PromptParts): string {
-  const record = invocation.workerId === REPORT_WRITER
-    ? `Write the report's record to
+  const form = invocation.resultPath.endsWith(".json") ? ", as one JSON object," : "";
+  const record = isReport(invocation)
+    ? `Write the report's record${form} to
 
     ${at(invocation.resultPath)}
 

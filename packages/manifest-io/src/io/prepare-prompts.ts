@@ -9,6 +9,7 @@ import { runNames } from "../run-names.ts";
 import type { InvocationBatch, InvocationBatchEntry } from "../schemas/invocation-batch.ts";
 import type { InvocationMetadata, PromptDigests } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
+import { discussionStoreDirectory } from "../task-key.ts";
 import { formatTime } from "../time.ts";
 import { readActiveContext, worktreePath } from "./active-context.ts";
 import { readDocument } from "./document.ts";
@@ -142,6 +143,7 @@ function prepareFiles(
       instructionDigest,
       delivery: options.delivery,
       forbiddenActions: context.workflow.forbiddenActions,
+      reportSources: reportSources(run),
     });
     const digests = {
       catalogDigest: digestBytes(catalogText()),
@@ -152,6 +154,15 @@ function prepareFiles(
     };
     return { invocation, prompt, metadata: formatMetadata(run, invocation, digests, options) };
   });
+}
+
+/** The final state of the findings, what the workers wrote, and the record of the discussion. */
+function reportSources({ manifest, taskKey, taskType, seq }: Run): readonly string[] {
+  return [
+    manifest.convergenceStatePath,
+    `${runNames(taskKey, taskType, seq).resultsDirectory}/`,
+    ...(taskType === "discussion" ? [`${discussionStoreDirectory(taskKey)}/records.jsonl`] : []),
+  ];
 }
 
 function formatMetadata(

@@ -320,11 +320,14 @@ describe("materializePrompts()", () => {
     const { audience, resultPath, workerResultPath, promptPath } = invocations[0]!;
     assertEquals(audience, "report-authoring");
     assertEquals(resultPath, run.at(run.manifest.expectedReportRecordPath));
-    const headers = parsePromptHeaders(readFileSync(promptPath, "utf8"));
+    const prompt = readFileSync(promptPath, "utf8"), headers = parsePromptHeaders(prompt);
     assertEquals([headers["Result Path"], headers["Worker Result Path"]], [
       resultPath,
       workerResultPath,
     ]);
+    const sources = [run.manifest.convergenceStatePath, ".okstra/discussions/demo/review/src/"];
+    for (const source of sources) assertStringIncludes(prompt, `    ${run.at(source)}`);
+    assertStringIncludes(prompt, "as one JSON object");
   });
 });
 
