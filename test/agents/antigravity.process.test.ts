@@ -9,10 +9,10 @@ const README = readFileSync(join(ROOT, "packages", "wrapper-status", "README.md"
 const COMMAND =
   /^\*\*`antigravity` is untested[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(README)?.[1] ?? "";
 
-/** Runs the command with a program in the place of agy. */
-function tryWith(scratch: string, agy: string) {
+/** Runs the command with a program in the place of agy; `null`: with none. */
+function tryWith(scratch: string, agy: string | null) {
   const bin = join(scratch, "bin"), folder = join(scratch, "empty folder");
-  writeProgram(join(bin, "agy"), agy);
+  if (agy !== null) writeProgram(join(bin, "agy"), agy);
   const env = toolEnv(toolFolder(scratch));
   return runProgram(["sh", "-c", `mkdir -p "$1" && cd "$1" && ${COMMAND}`, "sh", folder], {
     cwd: scratch,
@@ -41,5 +41,17 @@ grep -q 'word done into the file out.md' "$path" && echo done >out.md
       );
       assertEquals(status, 2);
       assertStringIncludes(stderr, "error: Cannot complete the worker");
+    }));
+
+  it("says what is missing where there is no agy", {
+    skip:
+      runProgram(["sh", "-c", "command -v agy"], { cwd: ROOT, env: toolEnv("") }).status === 0 &&
+      "agy is installed here",
+  }, () =>
+    withScratch((scratch) => {
+      const { status, stderr } = tryWith(scratch, null);
+      assertEquals(status, 127);
+      assertStringIncludes(stderr, 'program "agy" is in no directory of PATH: install it');
+      assertStringIncludes(stderr, "hint: okstra-wrapper-status providers --check");
     }));
 });

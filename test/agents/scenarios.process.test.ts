@@ -27,6 +27,9 @@ const PATIENT: readonly string[] = ["copilot", "gemini", "opencode", "qwen"];
 /** Where they do. */
 const RETRIED: readonly string[] = ["429", "429-retry-after", "quota", "500", "cut", "ended-early"];
 
+/** Those whose events tell a Retry-After of two seconds, claude's up to a quarter too much. */
+const TELLS_RETRY_AFTER: readonly string[] = ["claude", "opencode"];
+
 const once = ["--no-retry"], soon = ["--idle-timeout", "4"];
 const TIMED_OUT: Expected = ["timeout", "timeout"];
 
@@ -133,12 +136,24 @@ describe("real agents", { skip, concurrency: 2 }, () => {
           ...(RETRIED.includes(scenario) ? patience : []),
         ]);
         assertOutcomes(dispatched, each);
-        const [first] = agents;
-        const { next } = await bench.ask(
-          ...["okstra-dispatch", "why", "--worker", first!],
-          ...["--run-manifest", dispatched.runManifestPath],
-        ) as { next: string | null };
-        assertMatch(next ?? "", /^\S+ \S/);
+        const explain = (name: string) =>
+          bench.ask(
+            ...["okstra-dispatch", "why", "--worker", name],
+            ...["--run-manifest", dispatched.runManifestPath],
+          ) as Promise<{ why: string; next: string | null }>;
+        assertMatch((await explain(agents[0]!)).next ?? "", /^\S+ \S/);
+        if (scenario !== "429-retry-after") return;
+        for (const name of agents) {
+          const { sidecar: { retryAfterMs, failureClass } } = dispatched.outcomes[name]!;
+          if (failureClass !== "rate-limited") continue; // it still tried when its time was over
+          const isTold = TELLS_RETRY_AFTER.includes(name);
+          const fits = isTold
+            ? retryAfterMs! >= 2000 && retryAfterMs! <= 2500
+            : retryAfterMs === null;
+          assert(fits, `${name}: ${retryAfterMs}`);
+          const rule = isTold ? "as it asked for 2" : "a back-off of ours after a refusal";
+          assertStringIncludes((await explain(name)).why, rule);
+        }
       }));
   }
 });
