@@ -91,10 +91,9 @@ describe("okstra-review", () => {
         );
         assertEquals(expect(reopen!, 1).stderr.includes("Prepare a run"), false);
         rmSync(join(control, "fail-beta"));
-        assertStringIncludes(
-          expect(`${again} --join-near --report json`, 0).stdout,
-          '"finalState"',
-        );
+        const withCritic = expect(`${again} --join-near --critic codex --report json`, 0);
+        assertStringIncludes(withCritic.stdout, '"finalState"');
+        assertStringIncludes(withCritic.stdout, '"G-001"');
         const { cycles } = status();
         assertEquals(cycles.map((cycle: { status: string }) => cycle.status), ["closed", "closed"]);
         assertEquals(expect(`okstra-discussion verify ${TASK.join(" ")}`, 0).stderr, "");
@@ -128,6 +127,7 @@ describe("okstra-review", () => {
           `${task} --on-failure maybe`,
           `${task} --on-invalid maybe`,
           `${task} --report pdf`,
+          `${task} --critic`,
           `${task} --brief brief.md`,
           `${task} --evidence x`,
           `${task} --worker claude`,
