@@ -1,6 +1,7 @@
 // scripts/test [--tests-only] [--root DIR] [PART-OF-A-FILE-NAME…]: runs everything, or the named test files alone.
-import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoPath } from "../tools/deno-path.mjs";
 import { parseWords } from "../tools/parse-words.ts";
@@ -20,8 +21,8 @@ const words = parseWords("test", {
 const FOREIGN =
   /^(OKSTRA_.*|CMUX_.*|TMUX|TMUX_PANE|NODE_TEST_.*|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SOURCE_DATE_EPOCH|FORCE_COLOR)$/;
 
-/** The environment of the tests: nothing of the caller's session may decide their outcome. */
-function cleanEnvironment(): Record<string, string> {
+/** The environment of the tests: nothing of the caller's session may decide their outcome, and nothing of theirs stay. */
+function cleanEnvironment(scratch: string): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !FOREIGN.test(name)) env[name] = value;
@@ -29,6 +30,7 @@ function cleanEnvironment(): Record<string, string> {
   const denoDir = env.DENO_DIR ?? `${repository}/node_modules/.cache/deno`;
   return {
     ...env,
+    TMPDIR: scratch,
     DENO_DIR: denoDir,
     DENO_NO_PACKAGE_JSON: "1",
     DENO_NO_UPDATE_CHECK: "1",
@@ -71,15 +73,17 @@ if (words !== null) await main(words);
 
 /** Runs what the words name, and tells what failed. */
 async function main({ values, positionals }: NonNullable<typeof words>): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "okstra-test-"));
   const setting: Setting = {
     repository,
     root: values.root,
     denoPath: denoPath(),
-    env: cleanEnvironment(),
+    env: cleanEnvironment(scratch),
   };
   const testsOnly = values["tests-only"] || positionals.length > 0;
   const jobs = [...(testsOnly ? [] : staticJobs(setting)), ...testJobs(setting, positionals)];
   const results = await runJobs(jobs, Math.max(2, Math.min(4, availableParallelism())));
+  clear(scratch);
 
   for (const result of results.filter((result) => result.status === "failed")) {
     console.log(`\nFAILED: ${result.name}\n${result.text.trimEnd().replace(/^/gm, "  ")}`);
@@ -91,4 +95,13 @@ async function main({ values, positionals }: NonNullable<typeof words>): Promise
   if (results.length === 0) console.log("FAILED: no test file has such a name");
   console.log(`\n${formatCounts(counts)}`);
   process.exitCode = counts.failed === 0 && results.length > 0 ? 0 : 1;
+}
+
+/** Removes what tests left behind; a folder that may not be entered stays, and is told. */
+function clear(scratch: string): void {
+  try {
+    rmSync(scratch, { recursive: true, force: true });
+  } catch (error) {
+    console.error(`test: Cannot remove ${scratch}: ${(error as Error).message}`);
+  }
 }
