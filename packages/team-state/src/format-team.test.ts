@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { formatTeam } from "./format-team.ts";
 
 describe("formatTeam()", () => {
-  it("shows a line per worker and per live dispatch of another kind", () => {
+  it("shows a line per worker, and per dispatch of another kind that is live or all that there is", () => {
     const text = formatTeam({
       revision: 3,
       workers: [
@@ -16,8 +16,10 @@ describe("formatTeam()", () => {
           endedAt: "2026-01-31T09:59:58Z",
         },
         { workerId: "gamma", status: "not-run", reason: "not dispatched yet" },
+        { workerId: "delta", status: "not-run", reason: "not dispatched yet" },
       ],
       workerDispatches: [
+        { workerId: "delta", status: "completed", kind: "coverage-critic" },
         { workerId: "alpha", status: "error", kind: "initial", backendType: "cmux-pane" },
         {
           workerId: "alpha",
@@ -40,11 +42,13 @@ describe("formatTeam()", () => {
     assertEquals(
       text,
       [
-        "WORKER            STATUS       ATTEMPT  BACKEND                      AGE    REASON",
-        "alpha             in-progress  2        cli-wrapper (not cmux-pane)  1h 0m",
-        "beta              error        1        -                            2s     no credit",
-        "beta reverify-r2  running      1        -                            2d 0h",
-        "gamma             not-run      -        -                            -      not dispatched yet",
+        "WORKER                 STATUS       ATTEMPT  BACKEND                      AGE    REASON",
+        "alpha                  in-progress  2        cli-wrapper (not cmux-pane)  1h 0m",
+        "beta                   error        1        -                            2s     no credit",
+        "beta reverify-r2       running      1        -                            2d 0h",
+        "gamma                  not-run      -        -                            -      not dispatched yet",
+        "delta                  not-run      -        -                            -      not dispatched yet",
+        "delta coverage-critic  completed    1        -                            -",
         "",
       ].join("\n"),
     );

@@ -4,8 +4,8 @@ import { rowsOfWorker } from "./rows.ts";
 import { drawTable } from "./text-table.ts";
 
 /**
- * Formats the team as a table for people: a line per worker, and one per live dispatch of another kind
- * than `initial`.
+ * Formats the team as a table for people: a line per worker, and one per dispatch of another kind than `initial` that is
+ * live, or of a worker that only has such ones: its own row says nothing of them.
  *
  * @param clean removes from a text what could harm a terminal, before the columns are measured
  */
@@ -21,7 +21,7 @@ export function formatTeam(
     lines.push(formatLine(worker.workerId, worker, own, now));
     for (const row of rows) {
       const kind = row.kind ?? INITIAL_KIND;
-      if (kind === INITIAL_KIND || !isLiveStatus(row.status)) continue;
+      if (kind === INITIAL_KIND || (own !== undefined && !isLiveStatus(row.status))) continue;
       lines.push(formatLine(`${worker.workerId} ${kind}`, row, row, now));
     }
   }
