@@ -2,9 +2,8 @@ import { type Environment, findCmux } from "@okstra/manifest-io/io/detect-backen
 import type { EventFacts } from "@okstra/manifest-io/io/events";
 import { runShort } from "@okstra/manifest-io/io/short-command";
 import { formatSidebarEntry } from "../cmux-words.ts";
+import { ANSWER_LIMIT_MS } from "./backends/backend.ts";
 
-/** How long cmux has for one line. */
-const LIMIT_MS = 5_000;
 /** How long the end of a call waits for lines that are still to be shown. */
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -51,7 +50,7 @@ export class Sidebar {
   async #run(words: readonly string[]): Promise<void> {
     if (!this.#isOn) return;
     const program = findCmux(this.#env);
-    const answer = program === null ? null : await runShort(program, words, LIMIT_MS);
+    const answer = program === null ? null : await runShort(program, words, ANSWER_LIMIT_MS);
     if (answer?.status !== 0) this.#isOn = false;
   }
 }

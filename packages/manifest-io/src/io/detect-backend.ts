@@ -1,6 +1,6 @@
 import type { Backend } from "../vocabulary.ts";
 import { findProgram } from "./find-program.ts";
-import { runShort } from "./short-command.ts";
+import { describeFailure, runShort } from "./short-command.ts";
 
 /** Whether a backend can be used from here. */
 export interface BackendCheck {
@@ -52,10 +52,10 @@ export async function checkCmux(env: Environment, limitMs = LIMIT_MS): Promise<B
   }
   const program = findCmux(env);
   if (program === null) return answer(false, "cmux is not installed: it is not on PATH");
-  const { status, stdout, stderr, failure } = await runShort(program, ["ping"], limitMs);
-  if (status === 0 && stdout.trim() === "PONG") return answer(true, "cmux ping answers PONG");
-  const words = failure || stderr.trim().split("\n")[0] || `status ${status}`;
-  return answer(false, `cmux ping fails: ${words}`);
+  const ping = await runShort(program, ["ping"], limitMs);
+  const isWell = ping.status === 0 && ping.stdout.trim() === "PONG";
+  if (isWell) return answer(true, "cmux ping answers PONG");
+  return answer(false, `cmux ping fails: ${describeFailure(ping)}`);
 }
 
 /** Tells whether this process runs in a tmux client whose server answers. */
@@ -70,10 +70,10 @@ export async function checkTmux(env: Environment, limitMs = LIMIT_MS): Promise<B
   const { program, socket, pane } = client;
   const target = pane === "" ? [] : ["-t", pane];
   const words = ["-S", socket, "display-message", "-p", ...target, "#{session_id}"];
-  const { status, stdout, stderr, failure } = await runShort(program, words, limitMs);
-  if (status === 0 && stdout.trim() !== "") return answer(true, `tmux at ${socket} answers`);
-  if (status === 0) return answer(false, `tmux at ${socket} has no pane ${pane}`);
-  return answer(false, `tmux does not answer: ${failure || stderr.trim() || `status ${status}`}`);
+  const said = await runShort(program, words, limitMs);
+  if (said.status !== 0) return answer(false, `tmux does not answer: ${describeFailure(said)}`);
+  if (said.stdout.trim() !== "") return answer(true, `tmux at ${socket} answers`);
+  return answer(false, `tmux at ${socket} has no pane ${pane}`);
 }
 
 /** Returns the path of the cmux program; `null` if it is not installed. */

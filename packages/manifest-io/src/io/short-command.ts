@@ -10,6 +10,12 @@ export interface ShortAnswer {
   readonly failure: string;
 }
 
+/** Says in one line, for people, how a command failed. */
+export function describeFailure({ failure, stderr, stdout, status }: ShortAnswer): string {
+  return failure || stderr.trim().split("\n")[0] || stdout.trim().split("\n")[0] ||
+    `status ${status}`;
+}
+
 const LATE_MS = 200;
 
 /**

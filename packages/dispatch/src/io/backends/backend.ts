@@ -3,6 +3,17 @@ import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import type { Backend } from "@okstra/manifest-io/vocabulary";
 import type { ProcessFacts } from "../process-identity.ts";
 
+/** How long the program of a pane backend has for one answer. */
+export const ANSWER_LIMIT_MS = 5_000;
+/** How far apart looks at something are that is about to happen. */
+export const LOOK_MS = 20;
+
+/** Returns what a row says about its place under a name; empty: nothing. */
+export function placeFact(row: DispatchRow, name: "paneServer" | "paneUuid"): string {
+  const value = row[name];
+  return typeof value === "string" ? value : "";
+}
+
 /** One attempt as it is to be started. */
 export interface Launch {
   readonly workerId: string;

@@ -5,7 +5,7 @@ import {
   type Environment,
   findCmux,
 } from "@okstra/manifest-io/io/detect-backend";
-import { runShort, type ShortAnswer } from "@okstra/manifest-io/io/short-command";
+import { describeFailure, runShort } from "@okstra/manifest-io/io/short-command";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
 import { formatLaunchScript } from "../../launch-script.ts";
@@ -13,17 +13,17 @@ import { attemptOf } from "../../awaited.ts";
 import { type Claim, claimPaths } from "../../launch-words.ts";
 import { readClaim, withdrawLaunch } from "../claim.ts";
 import { identifyProcess } from "../process-identity.ts";
-import type {
-  BackendDriver,
-  CloseResult,
-  FoundPlace,
-  Handle,
-  Launch,
-  PlaceView,
+import {
+  ANSWER_LIMIT_MS,
+  type BackendDriver,
+  type CloseResult,
+  type FoundPlace,
+  type Handle,
+  type Launch,
+  LOOK_MS,
+  placeFact,
+  type PlaceView,
 } from "./backend.ts";
-
-const LIMIT_MS = 5_000;
-const CLAIM_POLL_MS = 20;
 
 /** How long a new surface has until the worker in it has claimed its attempt; its shell reads its own start files first. */
 const CLAIM_LIMIT_MS = 15_000;
@@ -73,17 +73,17 @@ class CmuxPane implements BackendDriver {
     });
     writeFileAtomic(scriptPath, script, { mode: 0o700 });
     const request = { workspace, directory: launch.directory, scriptPath };
-    const opened = await runShort(program, openSurfaceWords(request), LIMIT_MS);
+    const opened = await runShort(program, openSurfaceWords(request), ANSWER_LIMIT_MS);
     const surface = opened.status === 0 ? parseSurface(opened.stdout) : null;
-    if (surface === null) throw new Error(`cmux opened no surface: ${wordsOf(opened)}`);
+    if (surface === null) throw new Error(`cmux opened no surface: ${describeFailure(opened)}`);
     const surfaceId = await this.#identify(program, workspace, surface);
     if (surfaceId === null) throw new Error(`cmux does not know ${surface}, which it named itself`);
     const title = ["rename-tab", "--workspace", workspace, "--surface", surface];
     // A tab without its name is no reason to start a worker elsewhere.
-    await runShort(program, [...title, `${launch.workerId}-worker`], LIMIT_MS);
+    await runShort(program, [...title, `${launch.workerId}-worker`], ANSWER_LIMIT_MS);
     const started = await this.#waitForClaim(launch.claimPath);
     if (started === null) {
-      await runShort(program, closeWords(workspace, surfaceId), LIMIT_MS);
+      await runShort(program, closeWords(workspace, surfaceId), ANSWER_LIMIT_MS);
       throw new Error(`nothing was started in ${surface} within ${this.#claimLimitMs / 1000} s`);
     }
     const { pid, startTime } = started;
@@ -98,11 +98,11 @@ class CmuxPane implements BackendDriver {
 
   /** The worker itself has written down which surface it runs in; that of its caller is not its own. */
   async find(row: DispatchRow): Promise<readonly FoundPlace[]> {
-    const program = findCmux(this.#env), workspace = textOf(row["paneServer"]);
+    const program = findCmux(this.#env), workspace = placeFact(row, "paneServer");
     const [first] = claimPaths(row.promptPath ?? "", attemptOf(row));
     const claim = readClaim(first), uuid = claim.kind === "started" ? claim.surface : "";
     if (program === null || uuid === "" || uuid === this.#env("CMUX_SURFACE_ID")?.trim()) return [];
-    const answer = await runShort(program, identifyWords(workspace, uuid), LIMIT_MS);
+    const answer = await runShort(program, identifyWords(workspace, uuid), ANSWER_LIMIT_MS);
     const caller = answer.status === 0 ? parseCaller(answer.stdout) : null;
     if (caller === null || caller.surfaceId !== uuid || caller.surfaceRef === "") return [];
     const paneFacts = { paneServer: workspace, paneUuid: uuid };
@@ -112,16 +112,16 @@ class CmuxPane implements BackendDriver {
   async close(row: DispatchRow, paneId: string): Promise<CloseResult> {
     const program = findCmux(this.#env);
     if (program === null) return { isClosed: false, why: "cmux is not installed" };
-    const workspace = textOf(row["paneServer"]), uuid = textOf(row["paneUuid"]);
+    const workspace = placeFact(row, "paneServer"), uuid = placeFact(row, "paneUuid");
     const now = await this.#identify(program, workspace, paneId);
     if (now === null) return { isClosed: false, why: "cmux does not know it, or does not answer" };
     if (paneId === row.paneId && now !== uuid) {
       return { isClosed: false, why: "the name belongs to something else now" };
     }
-    const closed = await runShort(program, closeWords(workspace, uuid || paneId), LIMIT_MS);
+    const closed = await runShort(program, closeWords(workspace, uuid || paneId), ANSWER_LIMIT_MS);
     return closed.status === 0
       ? { isClosed: true, why: "it was closed" }
-      : { isClosed: false, why: `cmux did not close it: ${wordsOf(closed)}` };
+      : { isClosed: false, why: `cmux did not close it: ${describeFailure(closed)}` };
   }
 
   #findPlace(): Promise<{ readonly program: string; readonly workspace: string }> {
@@ -131,7 +131,7 @@ class CmuxPane implements BackendDriver {
   async #lookUp(): Promise<{ readonly program: string; readonly workspace: string }> {
     const program = findCmux(this.#env);
     if (program === null) throw new Error("cmux is not installed");
-    const help = await runShort(program, ["new-surface", "--help"], LIMIT_MS);
+    const help = await runShort(program, ["new-surface", "--help"], ANSWER_LIMIT_MS);
     if (!`${help.stdout}${help.stderr}`.includes("--command")) {
       const state = help.failure || "new-surface has no --command";
       throw new Error(`this cmux cannot start a command in a new surface: ${state}`);
@@ -145,7 +145,7 @@ class CmuxPane implements BackendDriver {
     const { stdout } = await runShort(
       program,
       ["identify", "--json", "--id-format", "both"],
-      LIMIT_MS,
+      ANSWER_LIMIT_MS,
     );
     const caller = parseCaller(stdout);
     return caller?.workspaceId || caller?.workspaceRef || "";
@@ -153,7 +153,7 @@ class CmuxPane implements BackendDriver {
 
   /** Returns the lasting id of a surface, or its name where cmux has none; `null` if cmux does not confirm it. */
   async #identify(program: string, workspace: string, surface: string): Promise<string | null> {
-    const answer = await runShort(program, identifyWords(workspace, surface), LIMIT_MS);
+    const answer = await runShort(program, identifyWords(workspace, surface), ANSWER_LIMIT_MS);
     const caller = answer.status === 0 ? parseCaller(answer.stdout) : null;
     if (caller === null || caller.surfaceRef !== surface) return null;
     return caller.surfaceId || surface;
@@ -169,7 +169,7 @@ class CmuxPane implements BackendDriver {
         const last = readClaim(path);
         return last.kind === "started" ? last : null;
       }
-      await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 }
@@ -177,13 +177,4 @@ class CmuxPane implements BackendDriver {
 /** Without --surface cmux would close the caller's own. */
 function closeWords(workspace: string, surface: string): readonly string[] {
   return ["close-surface", "--workspace", workspace, "--surface", surface];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function wordsOf({ failure, stderr, stdout, status }: ShortAnswer): string {
-  return failure || stderr.trim().split("\n")[0] || stdout.trim().split("\n")[0] ||
-    `status ${status}`;
 }

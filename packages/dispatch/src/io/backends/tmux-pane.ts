@@ -7,7 +7,7 @@ import {
   findTmux,
   type TmuxClient,
 } from "@okstra/manifest-io/io/detect-backend";
-import { runShort } from "@okstra/manifest-io/io/short-command";
+import { describeFailure, runShort } from "@okstra/manifest-io/io/short-command";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import {
   PANE_STATE_FORMAT,
@@ -17,16 +17,18 @@ import {
 } from "../../tmux-words.ts";
 import { identifyLaunched } from "../process-identity.ts";
 import { rowTag } from "../../row-tag.ts";
-import type {
-  BackendDriver,
-  CloseResult,
-  FoundPlace,
-  Handle,
-  Launch,
-  PlaceView,
+import {
+  ANSWER_LIMIT_MS,
+  type BackendDriver,
+  type CloseResult,
+  type FoundPlace,
+  type Handle,
+  type Launch,
+  LOOK_MS,
+  placeFact,
+  type PlaceView,
 } from "./backend.ts";
 
-const LIMIT_MS = 5_000;
 /** Right after the end of a process its pane says neither status nor signal for a moment. */
 const STATUS_WAIT_MS = 5_000;
 /** What a pane holds until it is marked; it goes away by itself if this process does not come to that. */
@@ -60,7 +62,7 @@ class TmuxPane implements BackendDriver {
   async check(): Promise<BackendCheck> {
     const found = await checkTmux(this.#env), client = findTmux(this.#env);
     if (!found.isUsable || typeof client === "string") return found;
-    const { stdout } = await runShort(client.program, ["-V"], LIMIT_MS);
+    const { stdout } = await runShort(client.program, ["-V"], ANSWER_LIMIT_MS);
     const version = /(\d+\.\d+)/.exec(stdout)?.[1];
     if (version === undefined || Number(version) >= OLDEST) return found;
     return { ...found, isUsable: false, reason: `tmux ${version} is too old: ${OLDEST} is needed` };
@@ -195,13 +197,13 @@ class TmuxPane implements BackendDriver {
       if (!isUnsaid || monotonicMs() - start > STATUS_WAIT_MS) return pane;
       // A server that has missed the end of one child collects it with the end of the next one.
       await ask(server, ["run-shell", "-b", ":"]);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 
   /** The server that a row's pane is on, also for a caller outside of it. */
   #serverOf(row: DispatchRow): Server | null {
-    const socket = typeof row["paneServer"] === "string" ? row["paneServer"] : "";
+    const socket = placeFact(row, "paneServer");
     const client = findTmux((name) => name === "TMUX" && socket !== "" ? socket : this.#env(name));
     return typeof client === "string" ? null : client;
   }
@@ -212,8 +214,7 @@ async function ask(
   { program, socket }: Server,
   words: readonly string[],
 ): Promise<{ readonly line: string; readonly why: string }> {
-  const answer = await runShort(program, ["-u", "-S", socket, ...words], LIMIT_MS);
-  const { status, stdout, stderr, failure } = answer;
-  if (status === 0) return { line: stdout.trim(), why: "no word of it" };
-  return { line: "", why: failure || stderr.trim() || `status ${status}` };
+  const answer = await runShort(program, ["-u", "-S", socket, ...words], ANSWER_LIMIT_MS);
+  if (answer.status === 0) return { line: answer.stdout.trim(), why: "no word of it" };
+  return { line: "", why: describeFailure(answer) };
 }

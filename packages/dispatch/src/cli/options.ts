@@ -1,3 +1,5 @@
+import { mutationOptions } from "@okstra/kit/cli";
+
 /** What is dispatched: options of `plan`, `start` and `run`. */
 export const planOptions = {
   worker: {
@@ -114,4 +116,12 @@ export interface WaitValues {
 /** What a caller asks for who waits, without the option's words; times in seconds. */
 export function waitRequest({ timeout, poll, heartbeat, retry, "retry-on": retryOn }: WaitValues) {
   return { timeout, poll, heartbeat, isRetryAllowed: retry, retryOn };
+}
+
+/** How long a lock is waited for: option of every command that writes. */
+export const lockOptions = { "lock-timeout": mutationOptions["lock-timeout"] };
+
+/** Returns the limit in milliseconds; a command that takes no locks has the default one. */
+export function lockTimeoutMs(values: { readonly "lock-timeout"?: number }): number {
+  return (values["lock-timeout"] ?? lockOptions["lock-timeout"].default) * 1000;
 }
