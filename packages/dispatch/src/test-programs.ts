@@ -20,10 +20,8 @@ export function sourceCommand(path: string): readonly string[] {
 export function installWrapper(root: string): string {
   const directory = join(root, "bin"), path = join(directory, "okstra-wrapper-status");
   const words = sourceCommand("../../wrapper-status/src/main.ts").map((word) => `'${word}'`);
-  // What a test leaves out of the environment is not to send Deno for its packages to the network.
-  const cache = process.env["DENO_DIR"] ? `export DENO_DIR='${process.env["DENO_DIR"]}'\n` : "";
   mkdirSync(directory, { recursive: true });
-  writeFileSync(path, `#!/bin/sh\n${cache}exec ${words.join(" ")} "$@"\n`);
+  writeFileSync(path, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`);
   chmodSync(path, 0o755);
   return directory;
 }
