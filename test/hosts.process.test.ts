@@ -1,7 +1,7 @@
 // What the host adapters install and take out again, that hosts can read it, and what their hook says.
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HOSTS, LEADS, listInline, listLines, readTexts } from "./hosts-lines.ts";
 import {
@@ -31,7 +31,8 @@ function parseToml(text: string): Record<string, string> {
   const values = Object.fromEntries(
     [...text.matchAll(entry)].map(([, key, long, short]) => [key!, long ?? short!]),
   );
-  assertEquals(text.replace(entry, "").trim(), "", "there is more than plain strings in it");
+  const rest = text.replace(entry, "").replace(/^#.*\n/gm, "");
+  assertEquals(rest.trim(), "", "there is more than plain strings in it");
   return values;
 }
 
@@ -67,8 +68,7 @@ describe("scripts/hosts/install", () => {
         assertEquals(install(words, scratch, home).stdout, "nothing to do\n");
         assertEquals(snapshotTree(target), installed);
         assertEquals(install([...words, "--remove"], scratch, home).status, 0);
-        const files = (tree: string[]) => tree.filter((path) => !path.endsWith("/"));
-        assertEquals([files(listTree(home)), files(listTree(project))], before);
+        assertEquals([listTree(home), listTree(project)], before);
       });
     }));
 
@@ -158,7 +158,7 @@ describe("scripts/hosts/install", () => {
         });
         assertEquals(chapters.length, 5);
         return [own.replaceAll("OKSTRA.d/", ""), ...chapters].join("\n")
-          .replaceAll(`--lead ${lead} `, "--lead L ");
+          .replace(/^<!-- okstra-file .*\n/gm, "").replaceAll(`--lead ${lead} `, "--lead L ");
       });
       assertEquals(relays, relays.map(() => relays[0]!));
     }));
@@ -209,7 +209,12 @@ describe("scripts/hosts/install", () => {
         "b/.claude/settings.json": '{"hooks":[]}',
         "c/.claude/settings.json": '{"hooks":{"Stop":{}}}',
         "d/CLAUDE.md": "<!-- okstra: begin -->\nhalf\n",
+        "e/.claude/hooks": "",
+        "f/CLAUDE.md/x": "",
+        "g/.claude/skills/okstra/SKILL.md": "mine\n",
+        "h/CLAUDE.md": "",
       });
+      writeFileSync(join(scratch, "h/CLAUDE.md"), Buffer.from("Stra\xdfe\n", "latin1"));
       const before = snapshotTree(scratch);
       for (
         const words of [
@@ -219,17 +224,79 @@ describe("scripts/hosts/install", () => {
           ["codex", "absent"],
           ["codex", "a", "b"],
           ["codex", "--user", "a"],
-          ["codex", "--force"],
+          ["codex", "--bogus"],
+          ["codex", "--user=yes"],
+          ["codex", "--force", "--remove"],
+          ["lead", "d/CLAUDE.md"],
           ["lead", "--user"],
           ["shell", "a"],
-          ...["a", "b", "c", "d"].map((directory) => ["claude-code", directory]),
+          ...[..."abcdefgh"].map((directory) => ["claude-code", directory]),
         ]
       ) {
         const { status, stdout, stderr } = install(words, scratch);
         assertEquals([status, stdout], [2, ""], words.join(" "));
         assert(/^install: error: Cannot .*\ninstall: hint: .*\n$/.test(stderr), stderr);
+        assert(
+          !/nobody|toString/.test(stderr) || /hint: .*claude-code, .*gemini/.test(stderr),
+          stderr,
+        );
       }
       assertEquals(snapshotTree(scratch), before);
+    }));
+
+  it("says that it needs node", () =>
+    withScratch((scratch) => {
+      const { status, stderr } = runProgram(["/bin/sh", join(HOSTS, "install"), "lead"], {
+        cwd: scratch,
+        env: { PATH: scratch },
+      });
+      assertEquals(status, 2);
+      assertStringIncludes(stderr, "install: error: Cannot find node");
+      assertEquals(listTree(scratch), []);
+    }));
+
+  it("brings back every file as it was, whatever hosts share it", () =>
+    withScratch((scratch) => {
+      writeFiles(scratch, {
+        "AGENTS.md": "",
+        ".claude/settings.json": "{}",
+        ".codex/hooks.json":
+          '{"hooks": {"Stop": [{"hooks": [{"command": "/opt/okstra-status-mine"}]}]}}',
+        ".gemini/settings.json": "\n",
+        ".agents/skills/mine/SKILL.md": "# Mine\n\n\n",
+      });
+      mkdirSync(join(scratch, ".gemini/hooks"));
+      chmodSync(join(scratch, ".claude/settings.json"), 0o600);
+      symlinkSync("AGENTS.md", join(scratch, "CLAUDE.md"));
+      symlinkSync("AGENTS.md", join(scratch, "GEMINI.md"));
+      const before = snapshotTree(scratch);
+      for (const host of ["claude-code", "codex", "gemini"]) {
+        assertEquals(install([host], scratch).status, 0);
+      }
+      assertStringIncludes(read(scratch, "AGENTS.md"), "begin CLAUDE.md AGENTS.md GEMINI.md -->");
+      assertEquals(read(scratch, "AGENTS.md").split("## okstra").length, 2);
+      assertEquals(statSync(join(scratch, ".claude/settings.json")).mode & 0o777, 0o600);
+      for (const host of ["codex", "claude-code", "gemini"]) {
+        assertStringIncludes(read(scratch, "AGENTS.md"), "GEMINI.md -->");
+        assertEquals(install([host, "--remove"], scratch).status, 0);
+      }
+      assertEquals(snapshotTree(scratch), before);
+    }));
+
+  it("keeps a file of the user that has the name of one of ours", () =>
+    withScratch((scratch) => {
+      writeFiles(scratch, { "OKSTRA.md": "mine\n" });
+      const before = snapshotTree(scratch);
+      const { status, stderr } = install(["lead"], scratch);
+      assertEquals(status, 2);
+      assertStringIncludes(stderr, "--force overwrites it");
+      const removal = install(["lead", "--remove"], scratch);
+      assertEquals(removal.status, 0);
+      assertStringIncludes(removal.stdout, "kept ");
+      assertEquals(snapshotTree(scratch), before);
+      assertEquals(install(["lead", "--force"], scratch).status, 0);
+      assertEquals(install(["lead", "--remove"], scratch).status, 0);
+      assertEquals(listTree(scratch), []);
     }));
 });
 

@@ -1,9 +1,13 @@
-// Puts the adapter of a host into a project or into the home directory, or takes it out again. Files of ours are
-// written whole; of files that others share (settings, AGENTS.md) only our own part is changed.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Puts the adapter of a host into the project or into the home directory, or takes it out again. Files of ours are
+// written whole; of files that others share (settings, AGENTS.md) only our own part is changed. What install.d/ does:
+// files.mjs looks at the files, plan.mjs decides, and files.mjs writes.
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { HOSTS } from "./hosts.mjs";
+import { applyChanges, look } from "./install.d/files.mjs";
+import { planChanges } from "./install.d/plan.mjs";
 
 const HELP = `Usage: scripts/hosts/install HOST [DIR]
        scripts/hosts/install HOST --user
@@ -16,14 +20,20 @@ Hosts: ${Object.keys(HOSTS).join(", ")}
 
 Options:
   --user      For all projects of this user
-  --remove    Take the adapter out again
+  --remove    Take the adapter out again; your files become what they were before
+  --force     Overwrite files that have the name of one of okstra's and are not, or were changed
   -h, --help  Show this help
 
-Exit status: 0 done, 2 wrong usage or a file that is not what it should be; then nothing was changed.
+Exit status: 0 done, 1 a file could not be written, what was done before is undone, 2 wrong usage or a file that is not
+what it should be; then nothing was changed.
 `;
-const BEGIN = "<!-- okstra: begin -->", END = "<!-- okstra: end -->";
 
-class Refusal extends Error {}
+class Refusal extends Error {
+  constructor(message, hint = "scripts/hosts/install --help") {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 /** Returns a text of this folder with its placeholders filled in. */
 function fill(name, values) {
@@ -34,129 +44,99 @@ function fill(name, values) {
   });
 }
 
-/** Returns a shared text with our part in it, `null` for no part; what stands around it is kept. */
-function withSection(path, before, section) {
-  const [start, end] = [before.indexOf(BEGIN), before.indexOf(END)];
-  if ((start < 0) !== (end < 0) || end < start) {
+/** Lists what an installation consists of: path, kind, and content. */
+function listWanted({ lead }, { root: place, files, sections, hooks, chapters }, root) {
+  const values = { lead, root: place, more: chapters };
+  const list = (kind, table, read) =>
+    Object.entries(table).map(([to, from]) => ({
+      kind,
+      path: join(root, to),
+      content: read(from),
+    }));
+  const inJson = JSON.stringify(place).slice(1, -1);
+  return [
+    ...list("file", files, (name) => fill(name, values)),
+    ...list("section", sections, (name) => fill(name, values)),
+    ...list("hooks", hooks, (name) => JSON.parse(fill(name, { ...values, root: inJson })).hooks),
+  ];
+}
+
+/** Reads the command line; what it returns is what `run` needs. */
+function readWords(words) {
+  let parsed;
+  try {
+    const flag = { type: "boolean", default: false };
+    parsed = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { user: flag, remove: flag, force: flag, help: { ...flag, short: "h" } },
+    });
+  } catch (error) {
+    throw new Refusal(`Cannot read the arguments: ${error.message.replace(/[.]( .*)?$/s, "")}`);
+  }
+  const { values: { user, remove, force, help }, positionals: [name, directory, ...rest] } = parsed;
+  if (help) return null;
+  const known = `one of ${Object.keys(HOSTS).join(", ")}`;
+  if (name === undefined) throw new Refusal("Cannot install: no host is named", known);
+  if (!Object.hasOwn(HOSTS, name)) {
+    throw new Refusal(`Cannot install "${name}": there is no such host`, known);
+  }
+  if (rest.length > 0) throw new Refusal("Cannot install: more than one folder is named");
+  if (user && directory !== undefined) {
     throw new Refusal(
-      `Cannot change "${path}": one of the lines "${BEGIN}" and "${END}" is missing`,
+      `Cannot install into "${directory}" with --user: that is your home directory`,
     );
   }
-  const around = start < 0
-    ? [before.trimEnd(), ""]
-    : [before.slice(0, start).trimEnd(), before.slice(end + END.length).trim()];
-  const parts = section === null
-    ? around
-    : [around[0], `${BEGIN}\n${section.trim()}\n${END}`, around[1]];
-  return parts.filter((part) => part !== "").map((part) => `${part}\n`).join("\n");
-}
-
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Returns a group of hooks without ours, as a list: a group of ours alone goes. */
-function withoutOurs(group) {
-  if (!isObject(group) || !Array.isArray(group.hooks)) return [group];
-  const hooks = group.hooks.filter((hook) => !JSON.stringify(hook).includes("/okstra-status"));
-  return hooks.length === group.hooks.length
-    ? [group]
-    : hooks.length === 0
-    ? []
-    : [{ ...group, hooks }];
-}
-
-/** Returns shared settings with our hooks in the place of those that we put there before. */
-function withHooks(path, before, ours) {
-  let settings;
-  try {
-    settings = before.trim() === "" ? {} : JSON.parse(before);
-  } catch {
-    throw new Refusal(`Cannot change "${path}": it is not JSON`);
+  if (force && remove) {
+    throw new Refusal("Cannot use --force with --remove: what is not okstra's is kept");
   }
-  if (!isObject(settings) || !isObject(settings.hooks ?? {})) {
-    throw new Refusal(`Cannot change "${path}": it holds no object "hooks"`);
-  }
-  const hooks = { ...settings.hooks };
-  for (const [event, groups] of Object.entries(hooks)) {
-    if (!Array.isArray(groups)) {
-      throw new Refusal(`Cannot change "${path}": hooks.${event} is no list`);
-    }
-    hooks[event] = groups.flatMap(withoutOurs);
-    if (hooks[event].length === 0) delete hooks[event];
-  }
-  for (const [event, groups] of Object.entries(ours)) {
-    hooks[event] = [...hooks[event] ?? [], ...groups];
-  }
-  const { hooks: _, ...rest } = settings;
-  const next = Object.keys(hooks).length === 0 ? rest : { ...rest, hooks };
-  return Object.keys(next).length === 0 ? "" : `${JSON.stringify(next, null, 2)}\n`;
-}
-
-/** Lists what is to be written: path → text; empty text: the file goes. */
-function plan(host, place, root, isRemoval) {
-  const read = (path) => existsSync(path) ? readFileSync(path, "utf8") : "";
-  const values = { lead: host.lead, root: place.root, more: place.chapters };
-  const changes = new Map();
-  for (const [to, from] of Object.entries(place.files)) {
-    changes.set(join(root, to), isRemoval ? "" : fill(from, values));
-  }
-  for (const [to, from] of Object.entries(place.sections)) {
-    const path = join(root, to);
-    changes.set(path, withSection(path, read(path), isRemoval ? null : fill(from, values)));
-  }
-  for (const [to, from] of Object.entries(place.hooks)) {
-    const path = join(root, to);
-    const ours = isRemoval
-      ? {}
-      : JSON.parse(fill(from, { ...values, root: JSON.stringify(place.root).slice(1, -1) })).hooks;
-    changes.set(path, withHooks(path, read(path), ours));
-  }
-  return [...changes].filter(([path, text]) => read(path) !== text);
-}
-
-function write([path, text]) {
-  if (text === "") {
-    rmSync(path, { force: true });
-    return console.log(`removed ${path}`);
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  if (text.startsWith("#!")) chmodSync(path, 0o755);
-  console.log(`wrote ${path}`);
-}
-
-function main(words) {
-  if (words.includes("-h") || words.includes("--help")) return process.stdout.write(HELP);
-  const strange = words.find((word) =>
-    word.startsWith("-") && !["--user", "--remove"].includes(word)
-  );
-  if (strange !== undefined) throw new Refusal(`Cannot take "${strange}": it is no option`);
-  const [name, directory, ...rest] = words.filter((word) => !word.startsWith("-"));
-  const isUser = words.includes("--user");
-  if (name === undefined) throw new Refusal("Cannot install: no host is named");
-  if (!Object.hasOwn(HOSTS, name)) {
-    throw new Refusal(`Cannot install "${name}": there is no such host`);
-  }
-  if (rest.length > 0 || (isUser && directory !== undefined)) {
-    throw new Refusal("Cannot install: there are too many places");
-  }
-  const host = HOSTS[name], place = isUser ? host.user : host.project;
+  const { [user ? "user" : "project"]: place } = HOSTS[name];
   if (place === undefined) {
-    throw new Refusal(`Cannot install ${name} with --user: it belongs into a project`);
+    throw new Refusal(
+      user
+        ? `Cannot install ${name} with --user: it belongs into a project`
+        : `Cannot install ${name} into a project: it belongs into your home directory`,
+      user ? `scripts/hosts/install ${name} DIR` : `scripts/hosts/install ${name} --user`,
+    );
   }
-  const root = isUser ? homedir() : resolve(directory ?? ".");
-  if (!existsSync(root)) throw new Refusal(`Cannot install into "${root}": it does not exist`);
-  const changes = plan(host, place, root, words.includes("--remove"));
-  changes.forEach(write);
-  if (changes.length === 0) console.log("nothing to do");
-  else if (!words.includes("--remove") && host.note) console.log(host.note);
+  const root = user ? homedir() : resolve(directory ?? ".");
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Refusal(`Cannot install into "${root}": there is no such folder`);
+  }
+  return { name, place, root, isRemoval: remove, isForced: force };
+}
+
+function run({ name, place, root, isRemoval, isForced }) {
+  const items = listWanted(HOSTS[name], place, root)
+    .map((wanted) => ({ wanted, state: look(wanted.path) }));
+  const { changes, kept, problems } = planChanges(items, { host: name, isRemoval, isForced });
+  if (problems.length > 0) {
+    const lines = problems.map(({ path, problem }) => `Cannot change "${path}": ${problem}`);
+    throw new Refusal(lines.join("\ninstall: error: "));
+  }
+  applyChanges(changes);
+  for (const { path, link, after } of changes) {
+    const at = link === null ? path : `${path} (a link to ${link})`;
+    console.log(after === null ? `removed ${at}` : `wrote ${at}`);
+  }
+  for (const { path, reason } of kept) console.log(`kept ${path}: ${reason}`);
+  if (changes.length === 0 && kept.length === 0) console.log("nothing to do");
+  else if (!isRemoval && HOSTS[name].note) console.log(HOSTS[name].note);
 }
 
 try {
-  main(process.argv.slice(2));
+  const words = readWords(process.argv.slice(2));
+  if (words === null) process.stdout.write(HELP);
+  else run(words);
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  console.error(
-    `install: error: ${error.message}\ninstall: hint: see scripts/hosts/install --help`,
-  );
-  process.exitCode = 2;
+  const isRefusal = error instanceof Refusal;
+  if (!isRefusal && error.changed === undefined) throw error;
+  const hint = isRefusal
+    ? error.hint
+    : error.changed.length === 0
+    ? "nothing was changed; give the command again when that is mended"
+    : `these files were changed and could not be brought back: ${error.changed.join(", ")}`;
+  const message = isRefusal ? error.message : `Cannot install: ${error.message}`;
+  console.error(`install: error: ${message}\ninstall: hint: ${hint}`);
+  process.exitCode = isRefusal ? 2 : 1;
 }
