@@ -112,7 +112,10 @@ function run({ name, place, root, isRemoval, isForced }) {
   const { changes, kept, problems } = planChanges(items, { host: name, isRemoval, isForced });
   if (problems.length > 0) {
     const lines = problems.map(({ path, problem }) => `Cannot change "${path}": ${problem}`);
-    throw new Refusal(lines.join("\ninstall: error: "));
+    throw new Refusal(
+      lines.join("\ninstall: error: "),
+      "nothing was changed; mend that, and give the command again",
+    );
   }
   applyChanges(changes);
   for (const { path, link, after } of changes) {
@@ -134,9 +137,9 @@ try {
   const hint = isRefusal
     ? error.hint
     : error.changed.length === 0
-    ? "nothing was changed; give the command again when that is mended"
+    ? "nothing was changed; mend that, and give the command again"
     : `these files were changed and could not be brought back: ${error.changed.join(", ")}`;
-  const message = isRefusal ? error.message : `Cannot install: ${error.message}`;
+  const message = isRefusal ? error.message : `Cannot change "${error.at}": ${error.message}`;
   console.error(`install: error: ${message}\ninstall: hint: ${hint}`);
   process.exitCode = isRefusal ? 2 : 1;
 }

@@ -126,31 +126,32 @@ function isAsBefore({ real, before }) {
 
 /**
  * Does all changes: everything new is written beside its file first, then each takes its place. If something fails, what
- * was done is undone, and the error has the paths of `changed` files for which even that failed.
+ * was done is undone, and the error has the path `at` which it failed, and those of `changed` files that could not be brought back.
  */
 export function applyChanges(changes) {
   const staged = [], folders = [], done = [];
+  let at;
   // An interruption waits for the end.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"], wait = () => {};
   for (const signal of signals) process.on(signal, wait);
   try {
     for (const change of changes.filter(({ after }) => after !== null)) {
+      at = change.path;
       makeFolders(dirname(change.real), folders);
       staged.push({ ...change, temporary: writeBeside(change.real, change.after, change.mode) });
     }
     for (const change of [...staged, ...changes.filter(({ after }) => after === null)]) {
-      if (!isAsBefore(change)) {
-        throw new Error(`"${change.path}" was changed by somebody else at this moment`);
-      }
+      at = change.path;
+      if (!isAsBefore(change)) throw new Error("somebody else changed it at this moment");
       if (change.after === null) unlinkSync(change.real);
       else renameSync(change.temporary, change.real);
       done.push(change);
     }
   } catch (error) {
     for (const { temporary } of staged) rmSync(temporary, { force: true });
-    error.changed = done.filter((change) => !undo(change)).map(({ path }) => path);
+    const changed = done.filter((change) => !undo(change)).map(({ path }) => path);
     removeEmpty(folders);
-    throw error;
+    throw Object.assign(error, { at, changed });
   } finally {
     for (const signal of signals) process.off(signal, wait);
   }
