@@ -7,22 +7,20 @@ import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { jobsFile } from "@okstra/manifest-io/schemas/jobs-file";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { jobKey } from "../dispatch-row.ts";
-import { formatJobsFile } from "../jobs-file.ts";
+import type { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
 import { bareIds } from "../worker-selection.ts";
-import { awaitWorkers } from "./await.ts";
 import { planDispatch } from "./plan.ts";
 import type { NamedFile } from "./plan-batch.ts";
 import type { PlanOptions } from "./plan-facts.ts";
 import { describeMissing, findMissingPrograms } from "./preflight.ts";
-import { reclaim, type ReclaimPayload } from "./reclaim.ts";
-import { planResume } from "./resume.ts";
+import type { ReclaimPayload } from "./reclaim.ts";
 import { openSession, type Session } from "./session.ts";
-import { readyJobs, startJobs, type StartPayload } from "./start.ts";
+import type { StartPayload } from "./start.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { teardown, type TeardownPayload } from "./teardown.ts";
-import { explain, type WhyPayload } from "./why.ts";
+import type { TeardownPayload } from "./teardown.ts";
+import type { WhyPayload } from "./why.ts";
 
 /** A file as the command line names it. */
 export interface FileInput {
@@ -72,7 +70,7 @@ export function jobs(
   request: DispatchRequest,
   surroundings: Surroundings,
 ): Promise<JobsPayload> {
-  return withSession(runPath, surroundings, (session) => {
+  return withSession(runPath, surroundings, async (session) => {
     const { run } = session, planned = planRequest(session, request);
     const absent = planned.jobs.filter((job) =>
       job.invocation === null || stat(job.invocation.promptMetadataPath) === null
@@ -89,6 +87,7 @@ export function jobs(
         },
       );
     }
+    const { formatJobsFile } = await import("../jobs-file.ts");
     const file = formatJobsFile(planned.jobs, run.relative);
     return { runManifestPath: run.manifestPath, ...file };
   });
@@ -101,11 +100,11 @@ export function start(
   parallel: number,
   surroundings: Surroundings,
 ): Promise<StartPayload> {
-  return withSession(
-    runPath,
-    surroundings,
-    (session) => startJobs(session, planRequest(session, request), parallel),
-  );
+  return withSession(runPath, surroundings, async (session) => {
+    const planned = planRequest(session, request);
+    const { startJobs } = await import("./start.ts");
+    return await startJobs(session, planned, parallel);
+  });
 }
 
 /** Waits for dispatches of any earlier call. */
@@ -115,13 +114,15 @@ export function awaitDispatches(
   wait: WaitRequest,
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
-  return withSession(runPath, surroundings, (session) =>
-    awaitWorkers(session, {
+  return withSession(runPath, surroundings, async (session) => {
+    const { awaitWorkers } = await import("./await.ts");
+    return await awaitWorkers(session, {
       filter: { ...filter, workerIds: named(session, filter.workerIds), invocations: null },
       jobs: [],
       parallel: Infinity,
       ...waiting(wait),
-    }));
+    });
+  });
 }
 
 /** Starts workers, the next as one ends, and waits for all of them. */
@@ -134,6 +135,10 @@ export function startAndAwait(
 ): Promise<AwaitSummary> {
   return withSession(runPath, surroundings, async (session) => {
     const planned = planRequest(session, request);
+    const [{ readyJobs }, { awaitWorkers }] = await Promise.all([
+      import("./start.ts"),
+      import("./await.ts"),
+    ]);
     const { ready, kept } = await readyJobs(session, planned);
     for (const { job, why } of kept) session.say(`KEPT ${job.workerId}: ${why}`);
     const invocations = planned.jobs.map(jobKey);
@@ -153,6 +158,10 @@ export function resume(
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
   return withSession(runPath, surroundings, async (session) => {
+    const [{ planResume }, { awaitWorkers }] = await Promise.all([
+      import("./resume.ts"),
+      import("./await.ts"),
+    ]);
     const { invocations, jobs } = await planResume(session);
     const { policy, ...times } = waiting(wait);
     return await awaitWorkers(session, {
@@ -172,16 +181,18 @@ export function tearDown(
   isKill: boolean,
   surroundings: Surroundings,
 ): Promise<TeardownPayload> {
-  return withSession(
-    runPath,
-    surroundings,
-    (session) => teardown(session, named(session, workerIds), isKill),
-  );
+  return withSession(runPath, surroundings, async (session) => {
+    const { teardown } = await import("./teardown.ts");
+    return await teardown(session, named(session, workerIds), isKill);
+  });
 }
 
 /** Closes the panes of dispatches that have ended. */
 export function reclaimPanes(runPath: string, surroundings: Surroundings): Promise<ReclaimPayload> {
-  return withSession(runPath, surroundings, reclaim);
+  return withSession(runPath, surroundings, async (session) => {
+    const { reclaim } = await import("./reclaim.ts");
+    return await reclaim(session);
+  });
 }
 
 /** Explains a worker's state. */
@@ -190,11 +201,10 @@ export function why(
   workerId: string,
   surroundings: Surroundings,
 ): Promise<WhyPayload> {
-  return withSession(
-    runPath,
-    surroundings,
-    (session) => explain(session, named(session, [workerId])[0] ?? workerId),
-  );
+  return withSession(runPath, surroundings, async (session) => {
+    const { explain } = await import("./why.ts");
+    return explain(session, named(session, [workerId])[0] ?? workerId);
+  });
 }
 
 /** Returns the roster's names of workers that somebody named, who may have taken them from a pane title. */

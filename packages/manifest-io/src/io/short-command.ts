@@ -1,4 +1,6 @@
-import { x } from "tinyexec";
+import type { x as Start } from "tinyexec";
+
+type Running = ReturnType<typeof Start>;
 
 /** What a short command answered. */
 export interface ShortAnswer {
@@ -35,6 +37,7 @@ export async function runShort(
     stderr: "",
     failure,
   });
+  const { x } = await import("tinyexec");
   const running = x(program, [...args], {
     timeout: limitMs,
     nodePath: false,
@@ -56,7 +59,7 @@ export async function runShort(
 }
 
 async function answerOf(
-  running: ReturnType<typeof x>,
+  running: Running,
   none: (failure: string) => ShortAnswer,
   limitMs: number,
 ): Promise<ShortAnswer> {
@@ -72,7 +75,7 @@ async function answerOf(
 }
 
 /** Lets go of a command, so that nothing of it keeps this process from ending. */
-function abandon(running: ReturnType<typeof x>): void {
+function abandon(running: Running): void {
   running.kill("SIGKILL");
   running.process?.stdout?.destroy();
   running.process?.stderr?.destroy();
