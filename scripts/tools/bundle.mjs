@@ -20,6 +20,8 @@ export async function bundle(root, entry) {
     target: TARGET,
     format: "esm",
     minifySyntax: true,
+    // Or it takes a pattern that nobody uses for a call that has to be made: valibot has one of all emoji.
+    supported: { "regexp-unicode-property-escapes": true },
     legalComments: "none",
     write: false,
     metafile: true,

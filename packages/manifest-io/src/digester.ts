@@ -1,6 +1,5 @@
 import type * as NodeCrypto from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 
 /** The digest of bytes, which can be continued without reading them again. */
 export interface OpenDigest {
@@ -59,5 +58,5 @@ function toBytes(data: Uint8Array | string): Uint8Array {
 }
 
 function formatDigest(bytes: Uint8Array): string {
-  return `sha256:${bytesToHex(bytes)}`;
+  return `sha256:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

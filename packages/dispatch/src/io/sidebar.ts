@@ -15,7 +15,7 @@ export class Sidebar {
   readonly #env: Environment;
   readonly #taskType: string;
   #isOn: boolean;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<void> | null = null;
 
   constructor(env: Environment, isOn: boolean, taskType: string) {
     this.#env = env;
@@ -33,13 +33,14 @@ export class Sidebar {
     if (notice !== null) {
       calls.push(["notify", "--title", notice.title, "--body", notice.body, ...place]);
     }
-    this.#last = this.#last.then(async () => {
+    this.#last = (this.#last ?? Promise.resolve()).then(async () => {
       for (const words of calls) await this.#run(words);
     });
   }
 
   /** Waits a moment for what is still to be shown, and drops the rest. */
   async close(): Promise<void> {
+    if (this.#last === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_LIMIT_MS));
     await Promise.race([this.#last, late]);
