@@ -47,7 +47,10 @@ export function foldClaudeEvent(findings: Findings, event: AgentEvent): Findings
     code: status === null && /^(|unknown)$/.test(code) ? "connection error" : code,
     isTerminal: false,
   });
-  const retryAfterMs = askedDelay(numberAt(event, "retry_delay_ms"), numberAt(event, "attempt"));
+  // Without an answer nobody asked for anything.
+  const retryAfterMs = status === null
+    ? null
+    : askedDelay(numberAt(event, "retry_delay_ms"), numberAt(event, "attempt"));
   return { ...findings, trouble: { ...trouble, retryAfterMs } };
 }
 
