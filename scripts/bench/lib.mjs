@@ -30,6 +30,19 @@ export function cleanEnv() {
   };
 }
 
+/** Returns a folder whose files are kept in memory, where fsync costs nothing; null if this machine has none. */
+export function memoryFolder() {
+  try {
+    return statfsSync("/dev/shm").type === TMPFS ? "/dev/shm" : null;
+  } catch {
+    return null;
+  }
+}
+
+// Magic numbers of statfs(2).
+const TMPFS = 0x01021994;
+const FILE_SYSTEMS = { 0xef53: "ext4", 0x58465342: "xfs", 0x9123683e: "btrfs", [TMPFS]: "tmpfs" };
+
 export function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
@@ -76,14 +89,12 @@ export function machineFacts() {
   const system = existsSync("/etc/os-release")
     ? /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? ""
     : "";
-  // Magic numbers of statfs(2).
-  const kinds = { 0xef53: "ext4", 0x58465342: "xfs", 0x9123683e: "btrfs", 0x01021994: "tmpfs" };
   const type = statfsSync(tmpdir()).type;
   return {
     processor: `${cpus().length} × ${model.trim()}`,
     memoryGb: Math.round(totalmem() / 1e9),
     system: `${system}, kernel ${/^\d+\.\d+/.exec(release())?.[0] ?? release()}`,
-    fileSystem: kinds[type] ?? `0x${type.toString(16)}`,
+    fileSystem: FILE_SYSTEMS[type] ?? `0x${type.toString(16)}`,
     node: process.version,
     deno: words(denoPath(), "--version"),
     python: words("python3", "--version"),
