@@ -21,7 +21,10 @@ import { fileURLToPath } from "node:url";
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The runtime that runs this test, and so the tools of this test. */
-export const RUNTIME = "Deno" in globalThis ? "deno" : "node";
+export const RUNTIME: Runtime = "Deno" in globalThis ? "deno" : "node";
+
+/** What the tools run on. */
+export type Runtime = "node" | "deno";
 
 export const TOOLS = [
   "manifest-io",
@@ -65,13 +68,21 @@ export function writeProgram(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
+let deno = RUNTIME === "deno" ? process.execPath : "";
+
+/** Returns the path of Deno itself: the command of its package is a script, which a signal would end in its place. */
+export function denoPath(): string {
+  const script = join(ROOT, "scripts", "tools", "deno-path.mjs");
+  return deno ||= execFileSync("node", [script], { encoding: "utf8" }).trim();
+}
+
 /**
  * Returns a folder for PATH with the six tools: the Node bundles, or programs that run the sources with Deno.
  * The folder lies below `scratch` for Deno.
  */
 export function toolFolder(scratch: string, runtime: string = RUNTIME): string {
   if (runtime === "node") return join(ROOT, "dist", "bin");
-  const deno = RUNTIME === "deno" ? process.execPath : findDeno();
+  const deno = denoPath();
   const folder = join(scratch, "deno-bin");
   for (const tool of TOOLS) {
     const source = join(ROOT, "packages", tool, "src", "main.ts");
@@ -81,12 +92,6 @@ export function toolFolder(scratch: string, runtime: string = RUNTIME): string {
     );
   }
   return folder;
-}
-
-function findDeno(): string {
-  return execFileSync("node", [join(ROOT, "scripts", "tools", "deno-path.mjs")], {
-    encoding: "utf8",
-  }).trim();
 }
 
 /** The environment of a tool: that of the test, with nothing of a run in it. */

@@ -19,13 +19,10 @@ import {
   withProject,
   writeFinalState,
 } from "../testdata/project.ts";
+import { sourceWords } from "../../../test/source-words.ts";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const DIE = fileURLToPath(new URL("../testdata/die-at-rename.ts", import.meta.url));
-const RUNNER = "Deno" in globalThis
-  ? ["run", "--allow-all", "--no-check", "--quiet"]
-  : ["--import", "tsx"];
 const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
 /** Commands that change the record or write for workers. */
 const CHANGING = Object.entries(app.commands)
@@ -50,7 +47,8 @@ const store = (root: string) => join(root, ".okstra/discussions/demo/review/src"
 
 /** Runs a script of ours on the runtime of this test to its end. */
 function run(script: string, words: readonly string[]) {
-  const child = spawn(process.execPath, [...RUNNER, script, ...words], { cwd: ROOT });
+  const [program = "", ...rest] = sourceWords(script);
+  const child = spawn(program, [...rest, ...words]);
   let stdout = "", stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);

@@ -1,19 +1,15 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
-import { execPath, runtime } from "@okstra/kit/host";
 import type { CrashPoint } from "./crash-points.ts";
 import { FAKE_WRAPPERS, type TestRun } from "./test-run.ts";
+import { sourceWords } from "../../../test/source-words.ts";
 
 /** Returns the words that run a source file of this repository by the runtime of this process. */
 export function sourceCommand(path: string): readonly string[] {
-  const file = fileURLToPath(new URL(path, import.meta.url));
-  if (runtime === "deno") return [execPath(), "run", "-A", "--no-check", file];
-  const loader = createRequire(import.meta.url).resolve("tsx");
-  return [execPath(), "--import", pathToFileURL(loader).href, file];
+  return sourceWords(fileURLToPath(new URL(path, import.meta.url)));
 }
 
 /** Puts the real wrapper, run from its source, into a directory and returns the directory. */

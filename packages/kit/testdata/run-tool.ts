@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sourceWords } from "../../../test/source-words.ts";
 
 /** The runtimes that a tool must behave the same on. */
 export const RUNTIMES = ["node", "deno"] as const;
@@ -18,38 +16,9 @@ const ENV = {
   DENO_NO_UPDATE_CHECK: "1",
 };
 
-let denoPath: string | undefined;
-
-function findDeno(): string {
-  if ("Deno" in globalThis) return process.execPath;
-  return spawnSync("node", [`${ROOT}scripts/tools/deno-path.mjs`], { encoding: "utf8" }).stdout
-    .trim();
-}
-
-let bundles: string | undefined;
-
-/** Bundles a script as the tools are published for Node; the bundles go when this process ends. */
-function bundle(script: string): string {
-  if (bundles === undefined) {
-    const folder = bundles = mkdtempSync(join(tmpdir(), "kit-bundles-"));
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  }
-  const path = join(bundles, basename(script).replace(/\.ts$/, ".cjs"));
-  if (existsSync(path)) return path;
-  const options = ["--bundle", "--platform=node", "--target=node20.16", "--format=cjs", "--minify"];
-  const words = [script, ...options, "--log-level=error", `--outfile=${path}`];
-  const { status, stderr } = spawnSync(`${ROOT}node_modules/.bin/esbuild`, words, {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`esbuild failed: ${stderr}`);
-  return path;
-}
-
 /** Returns the words that run the sample tool, or another script. */
 export function toolWords(runtime: Runtime, args: readonly string[], script = HELLO): string[] {
-  return runtime === "node"
-    ? ["node", bundle(script), ...args]
-    : [denoPath ??= findDeno(), "run", "--allow-all", "--no-check", "--quiet", script, ...args];
+  return [...sourceWords(script, runtime), ...args];
 }
 
 export interface Outcome {

@@ -1,29 +1,21 @@
 import { assertEquals } from "@std/assert";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { prepareTestRun } from "../../../test/prepared-run.ts";
+import { sourceWords } from "../../../test/source-words.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
-// The command of the package deno is a script that a signal would end in place of the runtime.
-const denoPath = execFileSync("node", [`${root}/scripts/tools/deno-path.mjs`], { encoding: "utf8" })
-  .trim();
-const COMMANDS = [
-  ["node", "--import", "tsx"],
-  [denoPath, "run", "-A", "--no-check", "--quiet"],
-];
 
 /** Prepares a run of the project on one of the runtimes, and returns what that prints. */
 async function prepare(projectRoot: string, brief: string, number: number) {
-  const [command, ...flags] = COMMANDS[number % 2]!;
+  const [command = "", ...start] = sourceWords(main, number % 2 === 0 ? "node" : "deno");
   const words = ["--project-root", projectRoot, "--task-key", "demo/review/src"];
-  const child = spawn(command!, [
-    ...flags,
-    main,
+  const child = spawn(command, [
+    ...start,
     "prepare",
     ...words,
     "--task-type",
@@ -32,7 +24,7 @@ async function prepare(projectRoot: string, brief: string, number: number) {
     brief,
     "--worker",
     "claude",
-  ], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  ], { stdio: ["ignore", "pipe", "inherit"] });
   return JSON.parse(await text(child.stdout)) as { runManifestPath: string; runSequence: string };
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -6,30 +6,22 @@ import { fileURLToPath } from "node:url";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { teamStatePath } from "./io/team-state.ts";
+import type { Runtime } from "../../../test/support.ts";
+import { sourceWords } from "../../../test/source-words.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-
-// The command of the package deno is a script that a signal would end in place of the runtime.
-const denoPath = execFileSync("node", [`${root}/scripts/tools/deno-path.mjs`], { encoding: "utf8" })
-  .trim();
 
 /** What a process that changes the document is made with. */
 export type Contender = "node" | "deno" | "shell" | "python";
 
 /** Starts a program of this package on one of the runtimes; for tests only. */
 export function startSource(
-  runtime: "node" | "deno",
+  runtime: Runtime,
   file: string,
   ...words: string[]
 ): ChildProcess {
-  const [command, ...flags] = runtime === "node"
-    ? ["node", "--import", "tsx"]
-    : [denoPath, "run", "-A", "--no-check", "--quiet"];
-  return spawn(command!, [...flags, path(file), ...words], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const [command = "", ...rest] = sourceWords(path(file), runtime);
+  return spawn(command, [...rest, ...words], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 /** Returns why contenders of a sort cannot run here, or false if they can; for tests only. */

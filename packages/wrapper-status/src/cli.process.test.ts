@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Bench, packageDirectory, withBench, wrapperCommand } from "./test-bench.ts";
+import { type Bench, withBench, wrapperCommand } from "./test-bench.ts";
 
 interface Finished {
   readonly status: number | null;
@@ -14,9 +14,8 @@ interface Finished {
 
 /** Starts the tool as a person would; only the environment is bare. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const [program = "", ...words] = [...wrapperCommand, ...args];
+  const [program = "", ...words] = [...wrapperCommand(), ...args];
   const child: ChildProcess = spawn(program, words, {
-    cwd: packageDirectory,
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { processStartTime, processState } from "@okstra/kit/host";
 import { endOrphans, findOrphans } from "./io/orphans.ts";
 import { readSidecar } from "./io/sidecar.ts";
-import { type Bench, packageDirectory, withBench, wrapperCommand } from "./test-bench.ts";
+import { type Bench, withBench, wrapperCommand } from "./test-bench.ts";
 
 const isLinux = process.platform === "linux";
 
@@ -21,7 +21,7 @@ const isGone = (pid: number) => [null, "Z", "X"].includes(processState(pid));
 /** Starts a wrapper on a shell script and waits until the script has written the file `ready`. */
 async function startWrapper(bench: Bench, script: string): Promise<ChildProcess> {
   const [program = "", ...words] = [
-    ...wrapperCommand,
+    ...wrapperCommand(),
     ...[
       "run",
       "--prompt",
@@ -32,7 +32,7 @@ async function startWrapper(bench: Bench, script: string): Promise<ChildProcess>
       `cd '${bench.directory}'\n${script}`,
     ],
   ];
-  const child = spawn(program, words, { cwd: packageDirectory, stdio: "ignore" });
+  const child = spawn(program, words, { stdio: "ignore" });
   await until(() =>
     existsSync(bench.at("ready")) && readSidecar(bench.promptPath)?.stage === "running"
   );

@@ -2,19 +2,16 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { environment, execPath, runtime } from "@okstra/kit/host";
+import { environment } from "@okstra/kit/host";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { runWrapper, type WrapperContext, type WrapperResult } from "./io/run-wrapper.ts";
 import type { Timings } from "./io/supervise.ts";
 import type { RunWords } from "./run-request.ts";
+import { sourceWords } from "../../../test/source-words.ts";
 
-/** Directory of this package, from which the runtimes find what the sources import. */
-export const packageDirectory = fileURLToPath(new URL("..", import.meta.url));
-
-/** Words that start this tool from its source, by the runtime of the test. */
-export const wrapperCommand: readonly string[] = runtime === "deno"
-  ? [execPath(), "run", "-A", "--no-check", join(packageDirectory, "src/main.ts")]
-  : [execPath(), "--import", "tsx", join(packageDirectory, "src/main.ts")];
+/** Returns the words that start this tool from its source, by the runtime of the test. */
+export const wrapperCommand = (): readonly string[] =>
+  sourceWords(fileURLToPath(new URL("main.ts", import.meta.url)));
 
 /** Times that keep tests short; the grace is long enough for a loaded machine. */
 export const testTimings: Timings = {

@@ -201,7 +201,7 @@ describe("withFileLock() across processes", () => {
               assertEquals(error.holder?.pid, child.pid);
               assertMatch(
                 error.message,
-                /process \d+ \(hello\.(ts|cjs)\) has held it for \d+ seconds?$/,
+                /process \d+ \(hello\.(ts|mjs)\) has held it for \d+ seconds?$/,
               );
             }
             return true;
