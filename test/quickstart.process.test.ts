@@ -1,17 +1,20 @@
 // The first command of the README: what it finds, that it can be run again, cut short, and run without network.
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Finished,
   listTree,
+  makeScratch,
   ROOT,
   runProgram,
   RUNTIME,
   startProgram,
   toolEnv,
+  toolFolder,
   withScratch,
   writeFiles,
   writeProgram,
@@ -21,10 +24,15 @@ const QUICKSTART = join(ROOT, "scripts", "quickstart");
 const SAMPLE = join(ROOT, "scripts", "quickstart.d", "sample");
 const RUN_FOLDER = ".okstra/tasks/quickstart/review/sources/runs/discussion";
 const TASK = ["--task-key", "quickstart/review/sources"];
-const env = (): Record<string, string> => toolEnv(join(ROOT, "dist", "bin"));
+// The tools of a user who installed them for Deno; on Node those of the repository, which the script builds.
+const deno = RUNTIME === "deno" ? makeScratch() : null;
+const tools = deno === null ? join(ROOT, "dist", "bin") : toolFolder(deno);
+const COMMAND = deno === null ? [QUICKSTART] : [QUICKSTART, "--tools", tools];
+after(() => deno === null || rmSync(deno, { recursive: true }));
+const env = (): Record<string, string> => toolEnv(tools);
 
 function quickstart(project: string, prefix: string[] = []): Finished {
-  return runProgram([...prefix, QUICKSTART, project], { cwd: ROOT, env: env() });
+  return runProgram([...prefix, ...COMMAND, project], { cwd: ROOT, env: env() });
 }
 
 function readJson(path: string): unknown {
@@ -188,6 +196,15 @@ function killBelow(folder: string): void {
   }
 }
 
+/** Counts what the tools have made in a project so far. */
+function countFiles(project: string): number {
+  try {
+    return readdirSync(join(project, ".okstra"), { recursive: true }).length;
+  } catch {
+    return 0; // it is not there yet, or a part of it is gone meanwhile
+  }
+}
+
 /** Asserts that every JSON file below a folder is one whole document, and every line of a JSONL file too. */
 function assertValidJson(folder: string): void {
   for (const path of listTree(folder)) {
@@ -205,20 +222,23 @@ function assertValidJson(folder: string): void {
 describe("scripts/quickstart that is killed", { skip: process.platform !== "linux" }, () => {
   const SEED = RUNTIME === "node" ? 2 : 3;
   const next = random(SEED);
-  // From the first document to the last one; each part of that time gets a moment.
-  const moments = [0, 1, 2].map((part) => Math.round(1200 + (part + next()) * 2200));
+  // A whole run leaves more than a hundred files and folders; each part of them gets a moment.
+  const moments = [0, 1, 2].map((part) => Math.round(20 + (part + next()) * 28));
 
-  moments.forEach((ms, i) => {
+  moments.forEach((count, i) => {
     // The workers outlive their dispatcher in the first case, and die with it in the others.
     const all = i > 0;
-    it(`leaves valid JSON after ${ms} ms${all ? ", its workers killed too" : ""}, and works when run again (seed ${SEED})`, () =>
+    it(`leaves valid JSON with ${count} files and folders${all ? ", its workers killed too" : ""}, and works when run again (seed ${SEED})`, () =>
       withScratch(async (scratch) => {
         const project = join(scratch, "project");
         cpSync(SAMPLE, project, { recursive: true });
-        const child = startProgram([QUICKSTART, project], { cwd: ROOT, env: env() });
-        const timer = setTimeout(child.kill, ms);
-        await child.done;
-        clearTimeout(timer);
+        const child = startProgram([...COMMAND, project], { cwd: ROOT, env: env() });
+        let isOver = false;
+        const over = child.done.then(() => isOver = true);
+        while (!isOver && countFiles(project) < count) await sleep(10);
+        assert(!isOver, "it ended by itself");
+        child.kill();
+        await over;
         if (all) killBelow(project);
         assertValidJson(project);
         const { status, stderr } = quickstart(project);

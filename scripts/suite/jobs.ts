@@ -65,7 +65,21 @@ export function staticJobs(setting: Setting): Job[] {
   ];
 }
 
-/** The test files below the tree: ordinary ones together, those that start processes apart; each on both runtimes. */
+/** What takes longest, in its order; started last, it would be waited for alone. */
+export const LONG: readonly string[] = [
+  "test/fault-kit/fault-kit.process.test.ts",
+  "test/quickstart.process.test.ts",
+  "test/agents/scenarios.process.test.ts",
+  "packages/discussion/src/commit.process.test.ts",
+  "test/discussion-story-native.process.test.ts",
+  "test/discussion-story-replace.process.test.ts",
+  "test/story.process.test.ts",
+];
+
+/**
+ * The test files below the tree, the long ones first: ordinary ones together, those that start processes apart; each
+ * on both runtimes, but for processes of our scripts, which are for Node.
+ */
 export function testJobs(setting: Setting, filters: readonly string[]): Job[] {
   const files = listTestFiles(setting.root).filter((file) =>
     filters.length === 0 || filters.some((filter) => file.includes(filter))
@@ -84,8 +98,10 @@ export function testJobs(setting: Setting, filters: readonly string[]): Job[] {
       });
     }
   }
-  for (const file of files.filter((file) => file.endsWith(".process.test.ts"))) {
-    for (const runtime of ["node", "deno"] as const) {
+  const apart = files.filter((file) => file.endsWith(".process.test.ts"));
+  for (const file of new Set([...LONG.filter((file) => apart.includes(file)), ...apart])) {
+    const runtimes = file.startsWith("scripts/") ? ["node"] as const : ["node", "deno"] as const;
+    for (const runtime of runtimes) {
       const label = `${file} on ${runtime}`;
       jobs.push({ label, run: () => runTests(runtime, join(setting.root, file), label, setting) });
     }

@@ -82,7 +82,8 @@ async function main({ values, positionals }: NonNullable<typeof words>): Promise
   };
   const testsOnly = values["tests-only"] || positionals.length > 0;
   const jobs = [...(testsOnly ? [] : staticJobs(setting)), ...testJobs(setting, positionals)];
-  const results = await runJobs(jobs, Math.max(2, Math.min(4, availableParallelism())));
+  // One more than there are processors: tests that start programs wait for most of their time.
+  const results = await runJobs(jobs, Math.max(3, Math.min(5, availableParallelism() + 1)));
   clear(scratch);
 
   for (const result of results.filter((result) => result.status === "failed")) {

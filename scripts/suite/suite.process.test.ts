@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listTestFiles, LONG, testJobs } from "./jobs.ts";
 
 const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const HEAD = 'import { it } from "node:test";\nconst onDeno = "Deno" in globalThis;\n';
@@ -49,6 +50,21 @@ describe("scripts/test", () => {
     });
     assertEquals(status, 0);
     assertEquals(last, "4 passed, 0 failed, 2 skipped");
+  });
+
+  it("begins with the long test files, which are there", () => {
+    assertEquals(LONG.filter((file) => !listTestFiles(REPOSITORY).includes(file)), []);
+    const setting = { repository: REPOSITORY, root: REPOSITORY, denoPath: "deno", env: {} };
+    const first = testJobs(setting, ["process.test.ts"])[0]!;
+    assertEquals(first.label, `${LONG[0]} on node`);
+  });
+
+  it("runs what starts the scripts of the repository on Node alone, as the scripts run", () => {
+    const { last } = runSuite({
+      "scripts/x/a.process.test.ts": GOOD,
+      "test/b.process.test.ts": GOOD,
+    });
+    assertEquals(last, "3 passed, 0 failed");
   });
 
   it("keeps what belongs to the caller's session from the tests", () => {
