@@ -42,7 +42,9 @@ function formatMessage(issue: v.BaseIssue<unknown>): string {
   const received = formatType(issue.received);
   // The library's own sentences begin so; any other one is the schema's, and says what to do.
   if (!issue.message.startsWith("Invalid ")) {
-    return issue.type === "check" ? issue.message : `${issue.message}; received ${received}`;
+    return /^(?:raw_)?check$/.test(issue.type)
+      ? issue.message
+      : `${issue.message}; received ${received}`;
   }
   const { requirement } = issue as { requirement?: unknown };
   switch (issue.type) {

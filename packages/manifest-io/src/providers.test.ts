@@ -11,6 +11,7 @@ import {
   type ProviderValues,
 } from "./providers.ts";
 import { providers } from "./schemas/providers.ts";
+import { runFrame } from "./schemas/run-manifest.ts";
 
 const values: ProviderValues = {
   model: "small-1",
@@ -46,12 +47,14 @@ describe("expandArgv()", () => {
     assertEquals(expandArgv({ argv: ["agent", "{model}"] }, odd), ["agent", "{sessionId}$&"]);
   });
 
-  it("keeps a word with braces that name nothing", () => {
+  it("keeps a word with braces that name nothing, which an older run may have frozen", () => {
     assertEquals(expandArgv({ argv: ["awk", "{print}", "{Model}"] }, values), [
       "awk",
       "{print}",
       "{Model}",
     ]);
+    const frozen = { providers: { awk: { argv: ["awk", "{print}"], evntStream: "x" } } };
+    assertEquals(validateShape(runFrame, frozen), []);
   });
 
   it("repeats a word and a group for each directory", () => {

@@ -1,6 +1,7 @@
 import { BUILT_IN_PROVIDERS } from "./provider-table.ts";
 import { OkstraError } from "./errors.ts";
 import { compareText } from "./json-text.ts";
+import { PLACEHOLDERS } from "./placeholders.ts";
 import type { ProviderInput } from "./schemas/providers.ts";
 import type { FailureClass } from "./vocabulary.ts";
 
@@ -50,16 +51,10 @@ export interface ProviderValues {
 /** The model value that names no model, so that the provider's own default counts. */
 export const NO_MODEL = "none";
 
-const NAMES = [
-  "model",
-  "promptPath",
-  "resultPath",
-  "projectRoot",
-  "worktree",
-  "sessionId",
-  "addDirs",
-] as const satisfies readonly (keyof ProviderValues)[];
-const PLACEHOLDER = new RegExp(`\\{(${NAMES.join("|")})\\}`, "g");
+const PLACEHOLDER = new RegExp(
+  `\\{(${(PLACEHOLDERS satisfies readonly (keyof ProviderValues)[]).join("|")})\\}`,
+  "g",
+);
 
 /** Fills in what a person left out of a provider's entry. */
 export function completeProvider(input: ProviderInput): ProviderEntry {

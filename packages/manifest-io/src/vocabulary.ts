@@ -89,6 +89,18 @@ export const NATIVE_SESSION = "native-session";
 /** How often one invocation is tried at most. */
 export const MAX_ATTEMPTS = 2;
 
+/** The formats in which agents tell what they do that are understood. */
+export const EVENT_STREAMS = [
+  "claude",
+  "codex",
+  "copilot",
+  "gemini",
+  "opencode",
+  "pi",
+  "qwen",
+] as const;
+export type EventStream = typeof EVENT_STREAMS[number];
+
 /** Why an attempt failed, for deciding about a retry. */
 export const FAILURE_CLASSES = [
   "rate-limited",

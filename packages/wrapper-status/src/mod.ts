@@ -32,7 +32,7 @@ export {
   type ProcessFact,
   type RecordedWorker,
 } from "./liveness.ts";
-export { EVENT_STREAMS, findEventFold } from "./events/streams.ts";
+export { EVENT_FOLDS, findEventFold } from "./events/streams.ts";
 export {
   type AgentEvent,
   type EventFold,

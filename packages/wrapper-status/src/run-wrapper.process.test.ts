@@ -526,6 +526,28 @@ describe("runWrapper() with a provider", () => {
       assertEquals(bench.read("prompt.md.log"), "frozen\n");
     }));
 
+  it("tells every fault of the project's providers with its place, and starts nothing (W-015)", () =>
+    withBench(async (bench) => {
+      provide(bench, { argv: ["touch", "{out}"], exitcodes: {} });
+      const error = await assertRejects(
+        () => bench.run(words(bench)),
+        RefusedRunError,
+        "3 problems",
+      );
+      const said = error.issues.map(({ message }) => message);
+      assertStringIncludes(said[0]!, "as providers file: 2 problems");
+      assertStringIncludes(
+        said[1]!,
+        `${bench.at(".okstra/providers.json")} /providers/mine/argv/1: `,
+      );
+      assertStringIncludes(said[1]!, "holds {out}, which is none of {model}, {promptPath}");
+      assertStringIncludes(
+        said[2]!,
+        '/providers/mine/exitcodes: is not a field of this object; was "exitCodes"',
+      );
+      assertEquals(existsSync(bench.at("{out}")), false);
+    }));
+
   it("compares the role with that of the duty in the metadata (W-015)", () =>
     withBench(async (bench) => {
       provide(bench, { argv: ["true"] });

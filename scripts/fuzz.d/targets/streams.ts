@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { FAILURE_CLASSES } from "../../../packages/manifest-io/src/vocabulary.ts";
 import { foldLine, NO_FINDINGS } from "../../../packages/wrapper-status/src/events/findings.ts";
-import { EVENT_STREAMS } from "../../../packages/wrapper-status/src/events/streams.ts";
+import { EVENT_STREAMS, type EventStream } from "../../../packages/manifest-io/src/vocabulary.ts";
+import { EVENT_FOLDS } from "../../../packages/wrapper-status/src/events/streams.ts";
 import type { JsonValue } from "../../../packages/manifest-io/src/json-text.ts";
 import type { Chooser } from "../chooser.ts";
 import { type Target, target } from "../target.ts";
@@ -14,7 +15,7 @@ const FOLDER = fileURLToPath(
 );
 
 /** One target for each format of events. */
-export const STREAM_TARGETS: readonly Target[] = Object.keys(EVENT_STREAMS).map((name) => {
+export const STREAM_TARGETS: readonly Target[] = EVENT_STREAMS.map((name) => {
   const lines = readdirSync(`${FOLDER}/${name}`).flatMap((file) =>
     readFileSync(`${FOLDER}/${name}/${file}`, "utf8").trimEnd().split("\n")
   );
@@ -38,7 +39,7 @@ function makeLine(chooser: Chooser, lines: readonly string[]): string {
 }
 
 function check(name: string, lines: readonly string[]): string | null {
-  const fold = EVENT_STREAMS[name]!;
+  const fold = EVENT_FOLDS[name as EventStream];
   const findings = lines.reduce((so, line) => foldLine(fold, so, line), NO_FINDINGS);
   const { sessionId, lastMessage, usage, trouble, denial, draft } = findings;
   for (const text of [sessionId, lastMessage, denial, trouble?.message ?? null]) {

@@ -1,5 +1,5 @@
 import type { App } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { formatJsonLine } from "./escape-control.ts";
 import { stripControl } from "./strip-control.ts";
 import { UsageError } from "./usage-error.ts";

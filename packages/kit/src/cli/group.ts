@@ -1,6 +1,6 @@
 import type { App } from "./command.ts";
 import { formatGroupHelp } from "./help.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**

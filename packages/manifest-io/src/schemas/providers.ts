@@ -1,25 +1,17 @@
+import { nearest } from "@okstra/kit/nearest";
 import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
-import { FAILURE_CLASSES } from "../vocabulary.ts";
+import { hasPlaceholder, PLACEHOLDERS, unknownPlaceholders } from "../placeholders.ts";
+import { EVENT_STREAMS, FAILURE_CLASSES } from "../vocabulary.ts";
 import { object, record, text } from "./common.ts";
 
 /** Environment variables may not hold `=` in their names, nor NUL anywhere. */
 const variableName = v.pipe(v.string(), v.regex(/^[^=\0]+$/, "must be the name of a variable"));
 const variableValue = v.pipe(v.string(), v.regex(/^[^\0]*$/, "must not hold NUL"));
 const word = v.pipe(v.string(), v.regex(/^[^\0]*$/, "must not hold NUL"));
-const group = v.pipe(v.array(word), v.minLength(1));
 
-/**
- * Shape of one provider, as a person may write it: only `argv` is required.
- *
- * `completeProvider` of `providers.ts` fills in the rest.
- */
-export const providerEntry = object({
-  argv: v.pipe(
-    v.array(v.union([word, group])),
-    v.minLength(1),
-    v.check((argv) => typeof argv[0] === "string" && argv[0] !== "", "must begin with a program"),
-  ),
+const fields = {
+  argv: argvOf(word),
   stdin: v.exactOptional(v.picklist(["prompt", "none"])),
   defaultModel: v.exactOptional(text),
   env: v.exactOptional(object({
@@ -36,11 +28,86 @@ export const providerEntry = object({
   ),
   sandbox: v.exactOptional(v.boolean()),
   wrapper: v.exactOptional(text),
-});
+};
+
+/**
+ * Shape of one provider, as a run keeps it: only `argv` is required.
+ *
+ * `completeProvider` of `providers.ts` fills in the rest.
+ */
+export const providerEntry = object(fields);
+
+const template = v.pipe(
+  word,
+  v.check(
+    (argument) => unknownPlaceholders(argument).length === 0,
+    ({ input }) =>
+      `holds ${inBraces(unknownPlaceholders(input))}, which is none of ${
+        inBraces(PLACEHOLDERS)
+      }; ` +
+      "braces that are meant for the program stand in a script, or with blanks in them",
+  ),
+);
+const plainValue = v.pipe(
+  variableValue,
+  v.check((value) => !hasPlaceholder(value), "holds a placeholder, which only argv fills in"),
+);
+
+/** The same as a person may write it: what would mean nothing is refused where something else was meant. */
+const ownEntry = refuseMisspelt(object({
+  ...fields,
+  argv: argvOf(template),
+  eventStream: v.exactOptional(v.nullable(v.pipe(
+    text,
+    v.check(
+      (name) => nearEventStream(name) === undefined,
+      ({ input }) => `is no format that is known; was "${nearEventStream(input)}" meant?`,
+    ),
+  ))),
+  env: v.exactOptional(refuseMisspelt(object({
+    set: v.exactOptional(record(variableName, plainValue)),
+    unset: v.exactOptional(v.array(variableName)),
+  }))),
+}));
+
+function argvOf<const W extends v.GenericSchema<string>>(argument: W) {
+  const group = v.pipe(v.array(argument), v.minLength(1));
+  return v.pipe(
+    v.array(v.union([argument, group])),
+    v.minLength(1),
+    v.check((argv) => typeof argv[0] === "string" && argv[0] !== "", "must begin with a program"),
+  );
+}
+
+function nearEventStream(name: string): string | undefined {
+  const known: readonly string[] = EVENT_STREAMS;
+  return known.includes(name) ? undefined : nearest(name, known);
+}
+
+/** Refuses a field that is nearly one of an object's own; any other one is its writer's, and is kept. */
+function refuseMisspelt<const E extends v.ObjectEntries>(
+  schema: v.LooseObjectSchema<E, undefined>,
+) {
+  const known = Object.keys(schema.entries);
+  const check = v.rawCheck<v.InferOutput<typeof schema>>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [key, value] of Object.entries(dataset.value)) {
+      const meant = known.includes(key) ? undefined : nearest(key, known);
+      if (meant === undefined) continue;
+      const item = { type: "object", origin: "key", input: dataset.value, key, value } as const;
+      addIssue({ message: `is not a field of this object; was "${meant}" meant?`, path: [item] });
+    }
+  });
+  return v.pipe(schema, check);
+}
+
+function inBraces(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(", ");
+}
 
 const schema = object({
   schemaVersion: v.literal("1.0"),
-  providers: record(text, providerEntry),
+  providers: record(text, ownEntry),
 });
 
 /**

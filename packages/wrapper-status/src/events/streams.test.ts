@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { BUILT_IN_PROVIDERS } from "@okstra/manifest-io/providers";
-import type { FailureClass } from "@okstra/manifest-io/vocabulary";
 import { type AgentEvent, type Findings, foldLine, NO_FINDINGS } from "./findings.ts";
-import { EVENT_STREAMS, findEventFold } from "./streams.ts";
+import { EVENT_STREAMS, type EventStream, type FailureClass } from "@okstra/manifest-io/vocabulary";
+import { EVENT_FOLDS, findEventFold } from "./streams.ts";
 
 const folder = new URL("../../testdata/events/", import.meta.url);
 const read = (stream: string, name: string) =>
   readFileSync(new URL(`${stream}/${name}.jsonl`, folder), "utf8").split("\n");
 const fold = (stream: string, lines: readonly string[]): Findings =>
   lines.reduce<Findings>(
-    (found, line) => foldLine(EVENT_STREAMS[stream]!, found, line),
+    (found, line) => foldLine(EVENT_FOLDS[stream as EventStream], found, line),
     NO_FINDINGS,
   );
 
@@ -83,8 +83,8 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
   },
 };
 
-describe("EVENT_STREAMS", () => {
-  for (const stream of Object.keys(EVENT_STREAMS)) {
+describe("EVENT_FOLDS", () => {
+  for (const stream of EVENT_STREAMS) {
     const names = readdirSync(new URL(`${stream}/`, folder)).map((name) => name.slice(0, -6));
     for (const name of names) {
       const expected = OWN[stream]![name] ?? COMMON[name];
@@ -121,7 +121,7 @@ describe("EVENT_STREAMS", () => {
       for (const name of ["429", "500"]) {
         const before = fold(stream, read(stream, name));
         const after = read(stream, "success").reduce(
-          (found, line) => foldLine(EVENT_STREAMS[stream]!, found, line),
+          (found, line) => foldLine(EVENT_FOLDS[stream as EventStream], found, line),
           before,
         );
         assertEquals(after.trouble, null);
@@ -143,7 +143,7 @@ describe("EVENT_STREAMS", () => {
         for (const line of read(stream, name)) {
           if (!line.startsWith("{")) continue;
           for (const event of mutate(JSON.parse(line))) {
-            const found = EVENT_STREAMS[stream]!(NO_FINDINGS, event);
+            const found = EVENT_FOLDS[stream](NO_FINDINGS, event);
             for (const count of Object.values(found.usage ?? {})) {
               const isCount = count === null || typeof count === "string" ||
                 Number.isSafeInteger(count) && count as number >= 0;
@@ -159,7 +159,7 @@ describe("EVENT_STREAMS", () => {
     const usage = (stream: string) => fold(stream, read(stream, "success")).usage;
     const tokens = { inputTokens: 200, cachedInputTokens: 20, outputTokens: 40 };
     assertEquals(
-      Object.fromEntries(Object.keys(EVENT_STREAMS).map((name) => [name, usage(name)])),
+      Object.fromEntries(EVENT_STREAMS.map((name) => [name, usage(name)])),
       {
         // Its input leaves out what was cached.
         claude: { ...tokens, inputTokens: 220, reasoningOutputTokens: 0, source: "claude result" },
@@ -198,24 +198,24 @@ describe("foldLine()", () => {
       "\0\uFFFD",
       "{}",
     ];
-    for (const stream of Object.keys(EVENT_STREAMS)) {
+    for (const stream of EVENT_STREAMS) {
       for (const line of lines) {
-        assertEquals(foldLine(EVENT_STREAMS[stream]!, NO_FINDINGS, line), NO_FINDINGS);
+        assertEquals(foldLine(EVENT_FOLDS[stream], NO_FINDINGS, line), NO_FINDINGS);
       }
     }
   });
 
   it("does not take names of Object's own for fields", () => {
     const line = '{"type":"constructor","__proto__":{"type":"result"},"usage":{"toString":1}}';
-    for (const stream of Object.keys(EVENT_STREAMS)) {
-      assertEquals(foldLine(EVENT_STREAMS[stream]!, NO_FINDINGS, line), NO_FINDINGS);
+    for (const stream of EVENT_STREAMS) {
+      assertEquals(foldLine(EVENT_FOLDS[stream], NO_FINDINGS, line), NO_FINDINGS);
     }
   });
 
   it("keeps the beginning of a long message, in one line and in whole characters", () => {
     const text = `a\n  b ${"€𝄞".repeat(400)}`;
     const line = JSON.stringify({ type: "item.completed", item: { type: "agent_message", text } });
-    const { lastMessage } = foldLine(EVENT_STREAMS["codex"]!, NO_FINDINGS, line);
+    const { lastMessage } = foldLine(EVENT_FOLDS["codex"], NO_FINDINGS, line);
     assert(lastMessage!.startsWith("a b €𝄞") && lastMessage!.length <= 501);
     assertEquals(lastMessage, lastMessage!.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/, ""));
   });

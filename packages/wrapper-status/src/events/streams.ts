@@ -1,3 +1,4 @@
+import type { EventStream } from "@okstra/manifest-io/vocabulary";
 import { foldClaudeEvent } from "./claude.ts";
 import { foldCodexEvent } from "./codex.ts";
 import { foldCopilotEvent } from "./copilot.ts";
@@ -7,8 +8,8 @@ import { foldOpencodeEvent } from "./opencode.ts";
 import { foldPiEvent } from "./pi.ts";
 import { foldQwenEvent } from "./qwen.ts";
 
-/** The event formats that are understood, by the name that a provider's `eventStream` gives. */
-export const EVENT_STREAMS: Readonly<Record<string, EventFold>> = {
+/** How the events of each format are read, by the name that a provider's `eventStream` gives. */
+export const EVENT_FOLDS: Readonly<Record<EventStream, EventFold>> = {
   claude: foldClaudeEvent,
   codex: foldCodexEvent,
   copilot: foldCopilotEvent,
@@ -23,7 +24,7 @@ export const SUMMED_STREAMS: readonly string[] = ["opencode", "pi"];
 
 /** Returns how the events of a format are read; `null` for plain text and for a format that nobody here knows. */
 export function findEventFold(eventStream: string | null): EventFold | null {
-  return eventStream !== null && Object.hasOwn(EVENT_STREAMS, eventStream)
-    ? EVENT_STREAMS[eventStream]!
+  return eventStream !== null && Object.hasOwn(EVENT_FOLDS, eventStream)
+    ? EVENT_FOLDS[eventStream as EventStream]
     : null;
 }

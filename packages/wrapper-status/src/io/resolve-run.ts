@@ -1,6 +1,6 @@
 import { platform, readFile, stat } from "@okstra/kit/host";
 import { digestBytes } from "@okstra/manifest-io/digest";
-import { OkstraError } from "@okstra/manifest-io/errors";
+import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { readProviders } from "@okstra/manifest-io/io/provider-files";
 import { absolutePath, isInside } from "@okstra/manifest-io/project-path";
@@ -224,9 +224,17 @@ function attempt<T>(problems: string[], body: () => T): T | undefined {
     const { code } = error as { code?: unknown };
     const isExpected = error instanceof OkstraError || /^E[A-Z0-9]+$/.test(String(code));
     if (!isExpected) throw error;
-    problems.push((error as Error).message);
+    const issues = error instanceof OkstraError ? error.issues : [];
+    problems.push(
+      (error as Error).message,
+      ...(issues.length > 1 ? issues.map(describeIssue) : []),
+    );
     return undefined;
   }
+}
+
+function describeIssue({ file = "", pointer = "", message }: Issue): string {
+  return `${file} ${pointer}: ${message}`;
 }
 
 /** A program that is named by a relative path is one of the project's; a bare name is looked up by the system. */
