@@ -41,11 +41,10 @@ interface Parts {
 
 function compile(part: Part & Parts): Check {
   if (part.kind === "validation") return compileAction(part);
-  const type = compileType(part);
-  if (part.pipe === undefined) return type;
-  // The first item is the schema that the rest of the pipe was put on.
-  const rest = part.pipe.slice(1).map(checkOf);
-  return (value) => type(value) && rest.every((check) => check(value));
+  if (part.pipe === undefined) return compileType(part);
+  // The first item is the schema that the rest was put on, which may be a pipe itself.
+  const checks = part.pipe.map(checkOf);
+  return (value) => checks.every((check) => check(value));
 }
 
 function compileType(part: Part & Parts): Check {

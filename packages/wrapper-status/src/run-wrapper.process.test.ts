@@ -543,7 +543,7 @@ describe("runWrapper() with a provider", () => {
       assertStringIncludes(said[1]!, "holds {out}, which is none of {model}, {promptPath}");
       assertStringIncludes(
         said[2]!,
-        '/providers/mine/exitcodes: is not a field of this object; was "exitCodes"',
+        '/providers/mine: has no field "exitcodes" (was "exitCodes" meant?)',
       );
       assertEquals(existsSync(bench.at("{out}")), false);
     }));

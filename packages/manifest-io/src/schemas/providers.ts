@@ -89,16 +89,19 @@ function refuseMisspelt<const E extends v.ObjectEntries>(
   schema: v.LooseObjectSchema<E, undefined>,
 ) {
   const known = Object.keys(schema.entries);
-  const check = v.rawCheck<v.InferOutput<typeof schema>>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const [key, value] of Object.entries(dataset.value)) {
-      const meant = known.includes(key) ? undefined : nearest(key, known);
-      if (meant === undefined) continue;
-      const item = { type: "object", origin: "key", input: dataset.value, key, value } as const;
-      addIssue({ message: `is not a field of this object; was "${meant}" meant?`, path: [item] });
-    }
-  });
-  return v.pipe(schema, check);
+  const find = (value: object) =>
+    Object.keys(value).filter((name) =>
+      !known.includes(name) && nearest(name, known) !== undefined
+    );
+  const sentence = (name: string) =>
+    `${JSON.stringify(name)} (was "${nearest(name, known)}" meant?)`;
+  return v.pipe(
+    schema,
+    v.check(
+      (value) => find(value).length === 0,
+      ({ input }) => `has no field ${find(input).map(sentence).join(", ")}`,
+    ),
+  );
 }
 
 function inBraces(names: readonly string[]): string {
