@@ -5,7 +5,14 @@ import { roundOneWork, seededWork } from "./testing-report.ts";
 import { testWork } from "./testing.ts";
 
 describe("describeStatus()", () => {
-  const nothing = { hasGroups: false, hasPlan: false, hasResults: false, hasState: false };
+  const nothing = {
+    hasGroups: false,
+    hasPlan: false,
+    hasResults: false,
+    hasCritique: false,
+    hasCoverage: false,
+    hasState: false,
+  };
   const nextOf = (work: Parameters<typeof describeStatus>[0], progress = {}) =>
     describeStatus(work, { ...nothing, ...progress }).next;
 
@@ -20,7 +27,15 @@ describe("describeStatus()", () => {
     );
     const settled = testWork(["a"], ["a"]);
     assertEquals(nextOf(settled), "okstra-convergence finalize");
-    assertEquals(nextOf(settled, { hasState: true }), null);
+    assertEquals(
+      nextOf(settled, { hasCritique: true }),
+      "okstra-convergence prompts --mode coverage",
+    );
+    assertEquals(
+      nextOf(settled, { hasCritique: true, hasCoverage: true }),
+      "okstra-convergence apply-critic-gaps",
+    );
+    assertEquals(nextOf(settled, { hasCritique: true, hasState: true }), null);
   });
 
   it("tells stage, round and what is contested", () => {

@@ -8,6 +8,9 @@ export interface Progress {
   /** Whether the next round's plan is there and asks somebody. */
   readonly hasPlan: boolean;
   readonly hasResults: boolean;
+  /** Whether a critic was given its prompt. */
+  readonly hasCritique: boolean;
+  readonly hasCoverage: boolean;
   readonly hasState: boolean;
 }
 
@@ -52,8 +55,18 @@ export function describeStatus(
     })),
     counts: countClassifications(work.findings.map(({ classification }) => classification)),
     contested: contested.map(({ findingId }) => findingId),
-    next: isPending ? tool(nextInRound(progress)) : progress.hasState ? null : tool("finalize"),
+    next: isPending
+      ? tool(nextInRound(progress))
+      : progress.hasState
+      ? null
+      : tool(nextAtEnd(stage, progress)),
   };
+}
+
+/** A critic that was asked is not forgotten. */
+function nextAtEnd(stage: Stage, { hasCritique, hasCoverage }: Progress): string {
+  if (stage === "covered" || !(hasCritique || hasCoverage)) return "finalize";
+  return hasCoverage ? "apply-critic-gaps" : "prompts --mode coverage";
 }
 
 function nextInRound({ hasPlan, hasResults }: Progress): string {

@@ -81,7 +81,9 @@ describe("a critic's gaps", () => {
     );
     const { json } = await twice(run, () => tool(...COLLECT, "--await", summary));
     assertEquals([json.votes, json.gaps], [{ asked: 4, cast: 4, absent: 0 }, 2]);
+    assertStringIncludes((await tool("status")).json.next, "apply-critic-gaps");
     const applied = await tool("apply-critic-gaps");
+    assertStringIncludes((await tool("status")).json.next, "finalize");
     assertEquals(applied.json.gaps, [
       { gapId: "G-001", classification: "full-consensus", admitted: true },
       { gapId: "G-002", classification: "refuted", admitted: false },

@@ -2,6 +2,7 @@ import { stat } from "@okstra/kit/host";
 import { convergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import { convergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import { buildReport } from "../report.ts";
+import { CRITIQUE, stepBatchPath } from "../round-names.ts";
 import { nextRound } from "../stage.ts";
 import { describeStatus } from "../status.ts";
 import { readOwned } from "./documents.ts";
@@ -30,6 +31,9 @@ export function status(place: Place) {
     hasPlan: has(plan) &&
       readOwned(convergencePlan, { path: plan, bytes: null }, null).dispatches.length > 0,
     hasResults: has(place.file("results", round)),
+    hasCritique: place.run !== null &&
+      has(place.run.at(stepBatchPath(place.run, CRITIQUE))),
+    hasCoverage: has(place.file("coverage")),
     hasState: has(place.file("state")),
   });
   return { action: "status", path: place.file("work-state"), ...runFields(place), ...told };
