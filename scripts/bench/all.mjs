@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { formatTable, machineFacts, root } from "./lib.mjs";
+import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
 
-const { values } = parseArgs({
+const { values } = need(parseWords("bench/all", {
   options: {
     only: { type: "string" },
     node: { type: "string", default: "20,22,24" },
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     json: { type: "string" },
     write: { type: "boolean", default: false },
   },
-});
+}));
 
 /** The benches: title, words, and those of a quick run. */
 const BENCHES = {
@@ -62,13 +62,10 @@ function formatReport(machine, results) {
   return [facts, ...goals.length > 0 ? [summary] : [], ...parts].join("\n\n");
 }
 
+const all = Object.keys(BENCHES);
+const names = need(parseNames("bench/all", values.only?.split(",") ?? all, all));
 const scratch = mkdtempSync(join(tmpdir(), "okstra-bench-"));
 try {
-  const names = values.only?.split(",") ?? Object.keys(BENCHES);
-  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
-  if (unknown.length > 0) {
-    throw new Error(`Cannot run ${unknown.join(", ")}: there is no such bench`);
-  }
   const machine = machineFacts();
   const results = names.map((name) => runBench(name, scratch));
   const report = formatReport(machine, results);

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { need, parseCounts } from "../tools/parse-words.mjs";
 
 const TOOL = "dist/bin/okstra-convergence";
 const HOOK = join(import.meta.dirname, "usage.cjs");
@@ -27,9 +28,9 @@ interface Usage {
   readonly rssMb: number;
 }
 
-const counts = process.argv.slice(2).map(Number);
+const counts = need(parseCounts("bench/convergence", [500, 1000, 5000]));
 console.log("findings  command           MB in  MB out   CPU ms  × parse+write  memory MB");
-for (const count of counts.length > 0 ? counts : [500, 1000, 5000]) measure(count);
+for (const count of counts) measure(count);
 
 function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));

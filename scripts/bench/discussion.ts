@@ -15,16 +15,17 @@ import { projectionPath, recordsPath } from "../../packages/discussion/src/io/st
 import type { Ledger } from "../../packages/discussion/src/ledger.ts";
 import { showStatus } from "../../packages/discussion/src/status.ts";
 import { fillLedger } from "./discussion-records.ts";
+import { need, parseCounts } from "../tools/parse-words.mjs";
 
 const ROUNDS = 15;
 const now = "2026-01-31T09:05:00Z";
 const runtime = "Deno" in globalThis ? "deno" : "node";
 
-const counts = process.argv.slice(2).map(Number);
+const counts = need(parseCounts("bench/discussion", [100, 1000, 10_000]));
 console.log(
   "runtime  records  file KiB  step                  median ms  × read and hash  heap MiB",
 );
-for (const count of counts.length > 0 ? counts : [100, 1000, 10_000]) measure(count);
+for (const count of counts) measure(count);
 
 function measure(count: number): void {
   const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { keepNumbers } from "./lib.mjs";
+import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const { values } = parseArgs({
+const { values } = need(parseWords("bench/dispatch", {
   options: {
     workers: { type: "string", default: "200" },
     parallel: { type: "string", default: "50" },
@@ -25,9 +25,10 @@ const { values } = parseArgs({
     "idle-seconds": { type: "string", default: "30" },
     only: { type: "string", default: "cpu,idle,latency" },
   },
-});
+}, ["workers", "parallel", "idle-workers", "idle-seconds"]));
 const workers = Number(values.workers), parallel = Number(values.parallel);
-const only = values.only.split(",");
+const PARTS = ["cpu", "idle", "latency"];
+const only = need(parseNames("bench/dispatch", values.only.split(","), PARTS));
 const bin = join(root, "dist", "bin");
 const {
   NODE_EXTRA_CA_CERTS: _,

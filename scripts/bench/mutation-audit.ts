@@ -10,15 +10,16 @@ import {
   type MutationSnapshot,
   mutationSnapshot,
 } from "../../packages/manifest-io/src/schemas/mutation-snapshot.ts";
+import { need, parseCounts } from "../tools/parse-words.mjs";
 
 const ROUNDS = 7;
 // A file counts as settled when it is this old; see SETTLED_MS in io/mutation-audit.ts.
 const SETTLE_MS = 3500;
 
 const runtime = "Deno" in globalThis ? "deno" : "node";
-const counts = process.argv.slice(2).map(Number);
+const counts = need(parseCounts("bench/mutation-audit", [1000, 10_000]));
 console.log("runtime   files  step                   median ms  × git status  × stat walk");
-for (const count of counts.length > 0 ? counts : [1000, 10_000]) await measure(count);
+for (const count of counts) await measure(count);
 
 async function measure(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));

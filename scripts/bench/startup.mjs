@@ -5,7 +5,6 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
 import { findNode } from "../tools/runtimes.mjs";
@@ -19,14 +18,15 @@ import {
   nodeTool,
   root,
 } from "./lib.mjs";
+import { need, parseWords } from "../tools/parse-words.mjs";
 
-const { values } = parseArgs({
+const { values } = need(parseWords("bench/startup", {
   options: {
     runs: { type: "string", default: "41" },
     node: { type: "string", default: process.versions.node.split(".")[0] },
     limit: { type: "boolean", default: false },
   },
-});
+}, ["runs"]));
 const memory = memoryFolder();
 const folder = mkdtempSync(join(memory ?? tmpdir(), "okstra-bench-"));
 const env = cleanEnv();

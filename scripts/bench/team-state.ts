@@ -16,6 +16,7 @@ import {
 } from "../../packages/team-state/src/test-contention.ts";
 import { prepareTestRun } from "../../test/prepared-run.ts";
 import { denoPath } from "../tools/deno-path.mjs";
+import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
 
 const TOOL = "dist/bin/okstra-team-state";
 const HOOK = join(import.meta.dirname, "usage.cjs");
@@ -44,11 +45,10 @@ const parts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   contention: measureContention,
   prepare: measurePrepare,
 };
-const wanted = process.argv.slice(2);
-for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
-  const part = parts[name];
-  if (part === undefined) throw new Error(`There is no part "${name}"`);
-  if (!await part()) process.exitCode = 1;
+const { positionals } = need(parseWords("bench/team-state", { allowPositionals: true }));
+const all = Object.keys(parts), wanted = need(parseNames("bench/team-state", positionals, all));
+for (const name of wanted.length > 0 ? wanted : all) {
+  if (!await parts[name]!()) process.exitCode = 1;
 }
 
 /** What a program cost that was measured as a process of its own. */

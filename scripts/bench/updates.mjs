@@ -4,7 +4,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { installCached } from "../tools/runtimes.mjs";
 import {
   cleanEnv,
@@ -15,14 +14,15 @@ import {
   nodeTool,
   root,
 } from "./lib.mjs";
+import { need, parseWords } from "../tools/parse-words.mjs";
 
-const { values } = parseArgs({
+const { values } = need(parseWords("bench/updates", {
   options: {
     rounds: { type: "string", default: "7" },
     updates: { type: "string", default: "5" },
     limit: { type: "boolean", default: false },
   },
-});
+}, ["rounds", "updates"]));
 const rounds = Number(values.rounds), updates = Number(values.updates), AT_ONCE = 8, LINES = 1000;
 const env = cleanEnv();
 const scratch = mkdtempSync(join(tmpdir(), "okstra-bench-"));

@@ -1,7 +1,7 @@
 // scripts/check [--fix] [--root DIR] [CHECK…]: runs the named checks, or all, and ends with 1 if one finds something.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseWords, refuseWords } from "../tools/parse-words.ts";
+import { parseWords, refuseWords } from "../tools/parse-words.mjs";
 import { CHECKS } from "./all.ts";
 
 const words = parseWords("check", {
@@ -18,7 +18,7 @@ async function run({ values, positionals }: NonNullable<typeof words>): Promise<
   if (unknown.length > 0) {
     const known = CHECKS.map((check) => check.name).join(", ");
     const state = `Cannot run "${unknown.join('", "')}": there is no such check`;
-    return refuseWords("check", state, `one of ${known}`);
+    return void refuseWords("check", state, `one of ${known}`);
   }
   for (const check of CHECKS) {
     if (positionals.length > 0 && !positionals.includes(check.name)) continue;

@@ -1,6 +1,6 @@
 // scripts/fault-kit [P-n…]: the scenarios of test/fault-kit as a table.
 import process from "node:process";
-import { parseWords, refuseWords } from "../tools/parse-words.ts";
+import { parseWords, refuseWords } from "../tools/parse-words.mjs";
 import { SCENARIOS } from "../../test/fault-kit/all.ts";
 import { runFault, runSeveral } from "../../test/fault-kit/run-fault.ts";
 import type { Fault, Scenario } from "../../test/fault-kit/scenario.ts";
@@ -25,7 +25,7 @@ Example:
   scripts/fault-kit P-5 P-17
 `;
 
-const refuse = (error: string, hint: string) => refuseWords("fault-kit", error, hint);
+const refuse = (error: string, hint: string) => void refuseWords("fault-kit", error, hint);
 
 async function main(): Promise<void> {
   const words = parse();

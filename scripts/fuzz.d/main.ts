@@ -1,7 +1,7 @@
 // scripts/fuzz: feeds parsers and schemas for as long as one likes.
 import { relative } from "node:path";
 import process from "node:process";
-import { parseWords, refuseWords } from "../tools/parse-words.ts";
+import { parseWords, refuseWords } from "../tools/parse-words.mjs";
 import { TARGETS } from "./all.ts";
 import { checkInput, keepCase, readCases, runTarget } from "./run.ts";
 import type { Target } from "./target.ts";
@@ -28,7 +28,7 @@ Example:
 /** Enough to see what is wrong. */
 const MAX_FAILURES = 10;
 
-const refuse = (error: string, hint: string) => refuseWords("fuzz", error, hint);
+const refuse = (error: string, hint: string) => void refuseWords("fuzz", error, hint);
 
 function main(): void {
   const words = parseWords("fuzz", {

@@ -5,22 +5,23 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
 import { findNode } from "../tools/runtimes.mjs";
 import { COMMANDS, writeFiles } from "./commands.mjs";
 import { blank, listDifferences, readTree } from "./compare.ts";
+import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const { values } = parseArgs({
+const { values } = need(parseWords("parity", {
   options: {
     node: { type: "string", default: "20,22,24" },
     "no-deno": { type: "boolean", default: false },
     only: { type: "string", default: "quickstart,commands" },
     keep: { type: "boolean", default: false },
   },
-});
+}));
+const wanted = need(parseNames("parity", values.only.split(","), ["quickstart", "commands"]));
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "okstra-parity-")));
 const bin = join(scratch, "bin"), project = join(scratch, "project");
 const { DENO_DIR = join(root, "node_modules/.cache/deno"), PATH } = process.env;
@@ -133,7 +134,7 @@ function comparePart(name, runtimes) {
 try {
   const runtimes = listRuntimes();
   console.log("part         runtime         outputs  files  differences");
-  for (const name of values.only.split(",")) {
+  for (const name of wanted) {
     if (!comparePart(name, runtimes)) process.exitCode = 1;
   }
 } catch (error) {

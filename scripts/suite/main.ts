@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoPath } from "../tools/deno-path.mjs";
-import { parseWords } from "../tools/parse-words.ts";
+import { parseWords } from "../tools/parse-words.mjs";
 import { type Job, type Setting, staticJobs, testJobs } from "./jobs.ts";
 import { countResults, formatCounts, type Result } from "./results.ts";
 

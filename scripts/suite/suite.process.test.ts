@@ -119,19 +119,4 @@ describe("scripts/test", () => {
     assertMatch(stdout, /^FAILED: loads file:.*a\.test\.ts/m);
     assertMatch(stdout, /c\.process\.test\.ts on node ran no test/);
   });
-
-  it("and the other scripts refuse an option that they do not know, without a stack", () => {
-    for (const [name, main] of [["test", "suite"], ["check", "checks"], ["fuzz", "fuzz.d"]]) {
-      const path = join(REPOSITORY, "scripts", main!, "main.ts");
-      const { status, stdout, stderr } = spawnSync("node", ["--import", "tsx", path, "--odd"], {
-        cwd: REPOSITORY,
-        encoding: "utf8",
-      });
-      assertEquals([status, stdout, stderr], [
-        2,
-        "",
-        `${name}: error: Unknown option '--odd'\n${name}: hint: head scripts/${name}\n`,
-      ]);
-    }
-  });
 });

@@ -22,6 +22,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
 import { CALLS, compile, USUAL } from "./compile.mjs";
+import { parseWords } from "./parse-words.mjs";
 
 /** The tools, by the name of their package; the binary of `x` is `okstra-x`. */
 export const TOOLS = [
@@ -123,7 +124,9 @@ function replaceFile(file, content, mode) {
   renameSync(temporary, file);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (
+  process.argv[1] === fileURLToPath(import.meta.url) && parseWords("build", {}) !== null
+) {
   try {
     await buildTools(dirname(dirname(HERE)));
   } catch (error) {
