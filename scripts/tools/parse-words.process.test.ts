@@ -39,7 +39,7 @@ const scripts = [
   ...listScripts(join(SCRIPTS, "bench"), "bench/"),
 ].filter((name) => !PASSED_ON.includes(name));
 
-describe("scripts", { skip: RUNTIME === "node" ? false : "they are started by Node" }, () => {
+describe("scripts", () => {
   it("read their words in one way if they are not shell scripts", () => {
     for (const [script, path] of Object.entries(PROGRAMS)) {
       const text = readFileSync(join(SCRIPTS, path), "utf8");
