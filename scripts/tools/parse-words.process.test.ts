@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { listTree, ROOT, runProgram, RUNTIME, toolEnv, withScratch } from "../../test/support.ts";
+import { listTree, ROOT, runProgram, toolEnv, withScratch } from "../../test/support.ts";
 
 const SCRIPTS = join(ROOT, "scripts"), TSX = join(ROOT, "node_modules/tsx/dist/esm/index.mjs");
 
