@@ -77,6 +77,12 @@ function formatKnown(
   ];
 }
 
+/** Returns a document without the Markdown fence that agents like to put around it; lines keep their numbers. */
+export function withoutFence(text: string): string {
+  const [, body] = /^\s*```(?:json)?[ \t]*(\r?\n[\s\S]*\n)```\s*$/.exec(text) ?? [];
+  return body ?? text;
+}
+
 /**
  * Reads a critic's own document.
  *

@@ -119,7 +119,10 @@ describe("a critic's gaps", () => {
 
   it("are on record too if there are none, or nobody else to ask (V-076)", async () => {
     const none = await settled("critic,provider=claude,role=critic");
-    await criticize(none.run, none.tool, withGaps());
+    // Many an agent puts a fence around a document, whatever it is told.
+    const fenced = (asked: Record<string, unknown>) =>
+      `\`\`\`json\n${JSON.stringify({ ...asked, candidates: [] }, null, 2)}\n\`\`\`\n`;
+    await criticize(none.run, none.tool, fenced);
     const { json } = await twice(none.run, () => none.tool(...VOTE));
     assertEquals([json.action, json.skippedReason], ["skipped", "no-gaps"]);
     assertEquals((await none.tool("apply-critic-gaps")).json.gaps, []);

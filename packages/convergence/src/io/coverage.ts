@@ -15,6 +15,7 @@ import {
   type CriticIdentity,
   formatCritique,
   readCritique,
+  withoutFence,
   withoutGaps,
 } from "../critique.ts";
 import { digestIfPossible } from "../digests.ts";
@@ -118,11 +119,8 @@ function loadCritique(place: Place, run: Run, work: ConvergenceWork): CriticResu
     );
   }
   const path = run.at(result), label = "critic's answer";
-  const value = parseObject(
-    label,
-    path,
-    new TextEncoder().encode(readWorkerText(place, path, label)),
-  );
+  const text = withoutFence(readWorkerText(place, path, label));
+  const value = parseObject(label, path, new TextEncoder().encode(text));
   return readCritique(work, identify(run, work, worker!), path, value);
 }
 
