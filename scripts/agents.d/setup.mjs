@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { agentFolder, AGENTS, agentsFolder, DEFAULT_AGENTS } from "./agents.mjs";
@@ -20,6 +21,15 @@ class Failure extends Error {
   constructor(message, hint) {
     super(message);
     this.hint = hint;
+  }
+}
+
+/** Somebody wants all of it to end. */
+class Interruption extends Error {
+  constructor(signal) {
+    super(`Cannot go on: interrupted by ${signal}`);
+    this.hint = "what is installed is kept; give the command again for the others";
+    this.status = 128 + constants.signals[signal];
   }
 }
 
@@ -84,6 +94,12 @@ async function install(name, deadline) {
   return programOf(name);
 }
 
+const REACHABLE = "the npm registry must be reachable (npm ping)";
+const NPM_FAILURES = {
+  late: ["the time limit has passed", `${REACHABLE}, or give more time: --time-limit SECONDS`],
+  ENOENT: ["npm is not on PATH", "it comes with Node.js"],
+};
+
 async function fill(draft, name, deadline) {
   const { version, packages, program, node } = AGENTS[name];
   writeFileSync(join(draft, "package.json"), '{ "private": true }\n');
@@ -97,11 +113,13 @@ async function fill(draft, name, deadline) {
   ];
   const { status, output } = await run("npm", args, draft, deadline);
   if (status !== 0) {
+    const [state, hint] = NPM_FAILURES[status] ?? [
+      `npm ended with ${status}`,
+      typeof status === "number" ? REACHABLE : "it was ended from outside; give the command again",
+    ];
     throw new Failure(
-      `Cannot install ${name} ${version}: ${
-        status === "late" ? "the time limit has passed" : `npm ended with ${status}`
-      }`,
-      `${firstWords(output)}the npm registry must be reachable (npm ping)`,
+      `Cannot install ${name} ${version}: ${state}`,
+      `${firstWords(output)}${hint}`,
     );
   }
   const target = join(draft, "node_modules", program);
@@ -140,16 +158,16 @@ const firstWords = (output) => {
   return line ? `it said ${JSON.stringify(line.slice(0, 300))}; ` : "";
 };
 
-/** Runs a program; its status is `late` if it had to be ended. */
+/** Runs a program; its status is `late` if it had to be ended. Throws an `Interruption` if there was one. */
 function run(program, args, cwd, deadline, env = {}) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    let output = "", isLate = false;
+    let output = "", isLate = false, interruption = null;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => output += text);
     }
@@ -164,15 +182,16 @@ function run(program, args, cwd, deadline, env = {}) {
       isLate = true;
       end();
     }, Math.max(0, deadline - Date.now()));
-    const interrupted = () => {
+    const interrupted = (signal) => {
+      interruption = new Interruption(signal);
       end();
-      process.exitCode = 130;
     };
     process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
     const finish = (status) => {
       clearTimeout(timer);
       process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
-      resolve({ status, output });
+      if (interruption) reject(interruption);
+      else resolve({ status, output });
     };
     child.on("error", (error) => finish(error.code));
     child.on("close", (code, signal) => finish(isLate ? "late" : code ?? signal));
@@ -186,6 +205,8 @@ function run(program, args, cwd, deadline, env = {}) {
 function runLocked(deadline) {
   if (process.env.OKSTRA_AGENTS_LOCKED === "1") return null;
   const seconds = Math.max(1, Math.ceil((deadline - Date.now()) / 1000));
+  // An interruption is for the process that works.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => {});
   const words = [join(agentsFolder(), ".lock"), process.execPath, ...process.argv.slice(1)];
   const { status, signal, error } = spawnSync("flock", ["-w", `${seconds}`, "-E", "75", ...words], {
     stdio: "inherit",
@@ -199,7 +220,7 @@ function runLocked(deadline) {
     });
     return 1;
   }
-  return status ?? (signal === "SIGINT" ? 130 : 143);
+  return status ?? 128 + constants.signals[signal];
 }
 
 /** Removes what calls that were killed have left. */
@@ -218,6 +239,10 @@ async function installAll({ names, deadline }) {
       const program = await install(name, deadline);
       process.stdout.write(`${name} ${AGENTS[name].version} ${program}\n`);
     } catch (error) {
+      if (error instanceof Interruption) {
+        tell(error);
+        return error.status;
+      }
       if (!(error instanceof Failure) && typeof error.code !== "string") throw error;
       failed++;
       tell(
@@ -250,5 +275,4 @@ async function main() {
   return await installAll(wanted);
 }
 
-const status = await main();
-process.exitCode ||= status;
+process.exitCode = await main();

@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,7 @@ printf '#!/bin/sh\\necho ${installs.says}\\n' >"$2/node_modules/${program}"
 interface Bench {
   readonly scratch: string;
   setup(...words: string[]): Promise<Finished>;
+  start(...words: string[]): { child: ChildProcess; finished: Promise<Finished> };
   npmCalls(): readonly string[];
 }
 
@@ -36,19 +37,26 @@ function withNpm(npm: string, body: (bench: Bench) => Promise<void>): Promise<vo
       HOME: scratch,
       XDG_CACHE_HOME: join(scratch, "cache"),
     };
-    const setup = (...words: string[]) =>
-      new Promise<Finished>((resolve, reject) => {
-        const child = spawn(SETUP, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+    const start = (...words: string[]) => {
+      const child = spawn(SETUP, words, {
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
+      const finished = new Promise<Finished>((resolve, reject) => {
         let stdout = "", stderr = "";
         child.stdout.on("data", (text) => stdout += text);
         child.stderr.on("data", (text) => stderr += text);
         child.on("error", reject);
         child.on("close", (status) => resolve({ status, stdout, stderr }));
       });
+      return { child, finished };
+    };
     const log = join(scratch, "npm.log");
     await body({
       scratch,
-      setup,
+      start,
+      setup: (...words) => start(...words).finished,
       npmCalls: () => existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [],
     });
   });
@@ -101,9 +109,35 @@ describe("scripts/agents-setup", () => {
     withNpm(npmThat({ says: version, takes: "sleep 600" }), async ({ scratch, setup }) => {
       const { status, stderr } = await setup("--time-limit", "1", "codex");
       assertEquals(status, 1);
-      assertStringIncludes(stderr, "the time limit has passed");
+      assertMatch(stderr, /: the time limit has passed\n.*hint: .*--time-limit SECONDS/);
       assertEquals(remains(scratch), []);
     }));
+
+  it("tells a registry that is not reached from an npm that was killed", () =>
+    withNpm("#!/bin/sh\nkill -9 $$\n", async ({ scratch, setup }) => {
+      const { status, stderr } = await setup("codex");
+      assertEquals(status, 1);
+      assertMatch(stderr, /: npm ended with SIGKILL\n.*hint: it was ended from outside/);
+      assertEquals(remains(scratch), []);
+    }));
+
+  it("ends when it is interrupted, and says no more than that", () =>
+    withNpm(
+      npmThat({ says: version, takes: "sleep 600" }),
+      async ({ scratch, start, npmCalls }) => {
+        const { child, finished } = start("codex", "claude");
+        while (npmCalls().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+        process.kill(-child.pid!, "SIGINT");
+        const { status, stdout, stderr } = await finished;
+        assertEquals([status, stdout], [130, ""], stderr);
+        assertMatch(
+          stderr,
+          /^agents-setup: installing codex .*\nagents-setup: error: Cannot go on: interrupted by SIGINT\n.*hint: .*\n$/,
+        );
+        assertEquals(npmCalls().length, 1);
+        assertEquals(remains(scratch), []);
+      },
+    ));
 
   it("does not take a program of another version", () =>
     withNpm(npmThat({ says: "codex-cli 0.0.1" }), async ({ scratch, setup }) => {
