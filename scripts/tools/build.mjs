@@ -3,8 +3,9 @@
 // Compiling is most of what a short command costs: as an ordinary bundle `okstra-team-state show` takes 1.5 times
 // as long as an empty Node program, and so 1.2. The program stands in its file as a comment, which V8 skips, and is
 // compiled with the help of what V8 kept from the build, in dist/compiled. Without that, or with another version of
-// Node, it is compiled as any other program is. Deno keeps what it compiled by itself; what it gains is one module in
-// place of the hundred of the sources, of which it loads even those that are imported only when they are used.
+// Node, it is compiled as any other program is. Deno loads one module in place of the hundred of the sources, of which
+// it loads even those that are imported only when they are used. What it compiled it keeps by itself, but only what it
+// compiled before the program ran: so that is what the most usual command needs.
 //
 // Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
 // killed, never leaves half a tool.
@@ -54,17 +55,19 @@ export async function buildTools(root) {
 
   const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
   const names = programs.map(({ digest }, i) =>
-    CALLS[i].map((call) => `${digest}-${process.version}-${wordsOf(call)}`)
+    [...CALLS[i].map(wordsOf), "parts.json"].map((name) => `${digest}-${process.version}-${name}`)
   );
   if (names.flat().some((name) => !existsSync(join(compiledDir, name)))) {
     compile(programs).forEach((compiled, i) => {
       compiled.forEach((bytes, j) => replaceFile(join(compiledDir, names[i][j]), bytes, 0o644));
     });
   }
-  programs.forEach((program, i) => {
+  for (const [i, program] of programs.entries()) {
     replaceFile(join(binDir, `okstra-${TOOLS[i]}`), formatFile(program, CALLS[i]), 0o755);
-    replaceFile(join(denoDir, `okstra-${TOOLS[i]}.mjs`), formatForDeno(program), 0o755);
-  });
+    const parts = JSON.parse(readFileSync(join(compiledDir, names[i].at(-1)), "utf8"));
+    const text = await program.formatEager(parts);
+    replaceFile(join(denoDir, `okstra-${TOOLS[i]}.mjs`), formatForDeno(text), 0o755);
+  }
   for (const name of readdirSync(compiledDir)) {
     if (!names.flat().includes(name)) rmSync(join(compiledDir, name), { force: true });
   }
@@ -94,7 +97,7 @@ new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext(
 const wordsOf = ([command]) => command.replace(" ", "-");
 
 /** Writes the file of a tool for Deno. */
-function formatForDeno({ text }) {
+function formatForDeno(text) {
   return `#!/usr/bin/env -S deno run -A
 ${LAZY}
 ${text}((name)=>lazy(()=>process.getBuiltinModule(name)));

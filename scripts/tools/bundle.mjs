@@ -6,9 +6,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { Script } from "node:vm";
 import { build, transform } from "esbuild";
 
-/** Bundles the program of an entry file; `digest` names its text. */
+/**
+ * Bundles the program of an entry file; `digest` names its text, and `formatEager` makes another of which V8 compiles all
+ * functions of some parts when it compiles the whole.
+ */
 export async function bundle(root, entry) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -30,16 +34,31 @@ export async function bundle(root, entry) {
   refuseVariables(root, Object.keys(metafile.inputs));
   const parts = await Promise.all(outputFiles.map(formatPart));
   refuseCycles(parts);
+  const text = await formatProgram(parts, () => false);
+  return {
+    text,
+    digest: createHash("sha256").update(text).digest("hex").slice(0, 16),
+    formatEager: (names) => formatProgram(parts, (name) => names.includes(name)),
+  };
+}
+
+/** Makes the expression; of parts that are eager V8 compiles all functions when it compiles the expression. */
+async function formatProgram(parts, isEager) {
+  const methods = parts.map(({ name, code }) =>
+    isEager(name)
+      ? `"${name}":(function(){let exported;${hoistFunctions(code)}return exported})`
+      : `"${name}"(){let exported;${code}return exported}`
+  );
   const whole = `program=function(require){"use strict";
-const parts={${parts.map(({ code }) => code).join(",\n")}},loaded={};
+const parts={${methods.join(",\n")}},loaded={};
 const load=(name)=>loaded[name]??=parts[name]();
 const later=(name)=>Promise.resolve().then(()=>load(name));
 load("main");
+return loaded;
 }`;
   const { code } = await transform(whole, { minify: true, target: TARGET, legalComments: "none" });
   // In parentheses V8 compiles it at once, and not only when it is called.
-  const text = escapeText(`(${code.trim().replace(/^program=/, "").replace(/;$/, "")})`);
-  return { text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+  return escapeText(`(${code.trim().replace(/^program=/, "").replace(/;$/, "")})`);
 }
 
 const TARGET = "node20.16";
@@ -67,11 +86,39 @@ async function formatPart({ path, text }) {
       `Cannot build the tools: ${name} imports or exports in a way that is not known`,
     );
   }
-  return {
-    name,
-    needs,
-    code: `"${name}"(){let exported;${code.replace(/^"use strict";/, "")}return exported}`,
-  };
+  return { name, needs, code: code.replace(/^"use strict";/, "") };
+}
+
+/**
+ * Makes constants of the functions that a part declares, in parentheses as V8 wants them, and before all else, since
+ * they may be called from anywhere.
+ */
+function hoistFunctions(code) {
+  const functions = [];
+  let rest = "", at = 0;
+  for (const { 0: head, 1: name, index } of code.matchAll(/^(?:async )?function\*? ?(\w+)\(/gm)) {
+    if (index < at) continue;
+    const end = findEnd(code, index);
+    functions.push(
+      `const ${name}=(${head.replace(name, "")}${code.slice(index + head.length, end)});`,
+    );
+    rest += code.slice(at, index);
+    at = end;
+  }
+  return functions.join("") + rest + code.slice(at);
+}
+
+/** Finds where a function ends: at the first brace at the start of a line with which it is one. */
+function findEnd(code, start) {
+  for (let end = code.indexOf("\n}", start); end >= 0; end = code.indexOf("\n}", end + 2)) {
+    try {
+      new Script(`(${code.slice(start, end + 2)})`);
+      return end + 2;
+    } catch { /* that one stood in a text */ }
+  }
+  throw new Error(
+    `Cannot build the tools: a function has no end: ${code.slice(start, start + 80)}`,
+  );
 }
 
 /** Throws if a source exports what may change later: another part would keep the value that it had first. */

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
  * third, since most of it is needed by all.
  */
 export const CALLS = [
-  [["get", "run.json", "/taskKey"], ["show"], ["event append", "--type=note"]],
+  [["show"], ["get", "run.json", "/taskKey"], ["event append", "--type=note"]],
   [["show"], ["dispatch running"], ["worker set", "--worker=claude", "--status=in-progress"]],
   [
     ["run", ".", "none", "brief.md", "", "analyser", "", "--provider", "claude"],
@@ -33,7 +33,10 @@ const PROVIDERS = {
 const PREPARE =
   "prepare --task-key=a/b/c --task-type=discussion --brief=brief.md --worker=claude --project-root=. --provider-file=providers.json";
 
-/** Runs each tool for each of its calls, and returns what V8 compiled for each, which is of use even if a call fails. */
+/**
+ * Runs each tool for each of its calls, and returns what V8 compiled for each, which is of use even if a call fails; and
+ * last, as JSON, the names of the parts that the most usual call runs.
+ */
 export function compile(programs) {
   const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
   const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
@@ -64,12 +67,11 @@ export function compile(programs) {
     mkdirSync(env.OKSTRA_BIN_DIR);
     writeFileSync(join(env.OKSTRA_BIN_DIR, "okstra-wrapper-status"), "");
     run(0, "not-kept", PREPARE.split(" "));
-    return CALLS.map((calls, i) =>
-      calls.map(([name, ...words], j) => {
-        run(i, `${i}-${j}.compiled`, [...name.split(" "), ...words]);
-        return readFileSync(join(folder, `${i}-${j}.compiled`));
-      })
-    );
+    return CALLS.map((calls, i) => {
+      calls.forEach(([name, ...words], j) => run(i, `${i}-${j}`, [...name.split(" "), ...words]));
+      const kept = [...calls.map((_, j) => `${i}-${j}`), `${i}-${USUAL}.parts`];
+      return kept.map((name) => readFileSync(join(folder, name)));
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
 // node warm.cjs CODE CACHE [ARGUMENT…]: runs the program in the file CODE with the arguments, and writes into
-// the file CACHE what V8 compiled for it, together with what CACHE held before.
+// the file CACHE what V8 compiled for it, together with what CACHE held before, and into CACHE.parts which parts ran.
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { resolve } = require("node:path");
 const { Script } = require("node:vm");
@@ -10,6 +10,9 @@ const script = new Script(readFileSync(codePath, "utf8"), {
   filename: codePath,
   ...(existsSync(cachePath) ? { cachedData: readFileSync(cachePath) } : {}),
 });
-process.on("exit", () => writeFileSync(cachePath, script.createCachedData()));
+process.on("exit", () => {
+  writeFileSync(cachePath, script.createCachedData());
+  writeFileSync(`${cachePath}.parts`, JSON.stringify(Object.keys(loaded)));
+});
 process.argv = [process.execPath, codePath, ...words];
-script.runInThisContext()(require);
+const loaded = script.runInThisContext()(require);
