@@ -119,7 +119,7 @@ function run({ name, place, root, isRemoval, isForced }) {
   }
   applyChanges(changes);
   for (const { path, link, after } of changes) {
-    const at = link === null ? path : `${path} (a link to ${link})`;
+    const at = link === null ? path : `${link}, to which ${path} leads`;
     console.log(after === null ? `removed ${at}` : `wrote ${at}`);
   }
   for (const { path, reason } of kept) console.log(`kept ${path}: ${reason}`);

@@ -95,5 +95,6 @@ export function planChanges(items, options) {
 /** A script has to be one that can be run; other files keep their mode, and new ones get the usual one. */
 function modeAfter({ mode }, after) {
   if (after === null || after.subarray(0, 2).toString() !== "#!") return mode;
-  return mode === null ? 0o777 : mode | 0o111;
+  if (mode === null) return 0o777;
+  return (mode & 0o100) !== 0 ? mode : mode | (mode & 0o444) >> 2;
 }

@@ -62,6 +62,7 @@ describe("planChanges()", () => {
     assertEquals(again.changes.map(({ path, oldMode, mode }) => [path, oldMode, mode]), [
       [SCRIPT.path, 0o644, 0o755],
     ]);
+    assertEquals(plan(texts, {}, [SCRIPT], { mode: 0o700 }).changes, []);
     const removed = plan(texts, { isRemoval: true });
     assertEquals(textsAfter(removed), Object.fromEntries(ALL.map(({ path }) => [path, null])));
     assertEquals(plan({}, { isRemoval: true }).changes, []);
