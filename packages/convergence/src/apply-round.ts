@@ -3,11 +3,13 @@ import { compareText } from "@okstra/manifest-io/json-text";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
+import { reverifyKind } from "@okstra/manifest-io/vocabulary";
 import { count } from "./count.ts";
 import { checkPlan, checkResults } from "./check-results.ts";
 import { nameMap, resolveWorker } from "./names.ts";
 import { digestIfPossible, digestState } from "./digests.ts";
 import { requireFrozen } from "./protocol.ts";
+import { adviseMode, collectAwaited } from "./round-names.ts";
 import { judgeFinding } from "./seed.ts";
 
 /** What came of applying something, and the work state after it. */
@@ -101,7 +103,7 @@ function badRound(plan: ConvergencePlan, issues: readonly Issue[]): OkstraError 
       issues,
       hint: isStale
         ? "plan the round again with okstra-convergence plan-round"
-        : "collect them again with okstra-convergence collect-results",
+        : `collect them again: ${collectAwaited(reverifyKind(plan.round), adviseMode(plan.round))}`,
     },
   );
 }

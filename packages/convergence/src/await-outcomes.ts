@@ -23,6 +23,7 @@ export function readAwaited(
   planned: ReadonlySet<string>,
   dispatchKind: string,
 ): ReadonlyMap<string, AwaitedOutcome> {
+  const refuse = (state: string) => refuseSummary(state, dispatchKind);
   const rows = summary.workers.filter((row) => row.dispatchKind === dispatchKind);
   const outcomes = new Map<string, AwaitedOutcome>(), running: string[] = [];
   for (const row of rows) {
@@ -54,8 +55,8 @@ export function readAwaited(
   );
 }
 
-function refuse(state: string): never {
+function refuseSummary(state: string, kind: string): never {
   throw new OkstraError("bad-outcome", `Cannot use the await summary: ${state}`, {
-    hint: "give the summary that okstra-dispatch await prints for this round",
+    hint: `give the summary of this round: okstra-dispatch await --dispatch-kind ${kind}`,
   });
 }

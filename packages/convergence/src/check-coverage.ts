@@ -31,8 +31,9 @@ export function refuseCriticResults(value: unknown): void {
     {
       hint:
         "build a coverage batch: the critic's candidates together with the votes of the analysers; " +
-        "okstra-convergence prompts --mode coverage and collect-results --mode coverage do, and " +
-        "okstra-convergence example --kind coverage-batch shows one",
+        "okstra-convergence prompts --mode coverage has them vote, then " +
+        "okstra-convergence status tells which step is next, and " +
+        "okstra-convergence example --kind coverage-batch shows such a batch",
     },
   );
 }

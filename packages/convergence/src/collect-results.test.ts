@@ -2,7 +2,12 @@ import { describe, it } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
-import { collectResults, readAssignments, type WorkerOutcome } from "./collect-results.ts";
+import {
+  collectResults,
+  type InvalidText,
+  readAssignments,
+  type WorkerOutcome,
+} from "./collect-results.ts";
 
 const plan: ConvergencePlan = {
   schemaVersion: "1.0",
@@ -22,11 +27,13 @@ const done = (text: string | null, fields: Partial<WorkerOutcome> = {}): WorkerO
   isRequired: true,
   ...fields,
 });
+const tellHelp = (invalid: readonly InvalidText[]) =>
+  `help ${invalid.map(({ worker }) => worker).join(" and ")}`;
 const collect = (
   outcomes: Record<string, WorkerOutcome>,
   onInvalid: "refuse" | "absent" = "refuse",
   mode: "adversarial" | "collaborative" = "collaborative",
-) => collectResults(plan, new Map(Object.entries(outcomes)), { mode, onInvalid });
+) => collectResults(plan, new Map(Object.entries(outcomes)), { mode, onInvalid, tellHelp });
 const refusal = (fn: () => unknown) => assertThrows(fn, OkstraError);
 const messages = (fn: () => unknown) => refusal(fn).issues.map(({ message }) => message);
 const whole = { b: done(answerFor("F-001", "F-002", "F-003")), a: done(answerFor("F-002")) };
@@ -93,7 +100,7 @@ describe("collectResults()", () => {
       "a: it completed without a result for 1 assigned findings",
     ]);
     const free = { ...plan, dispatches: [{ worker: "a" }] };
-    const options = { mode: "collaborative", onInvalid: "refuse" } as const;
+    const options = { mode: "collaborative", onInvalid: "refuse", tellHelp } as const;
     assertEquals(collectResults(free, new Map([["a", done(null)]]), options).dispatches.length, 1);
     assertEquals(
       messages(() => collectResults(free, new Map([["a", done(answerFor("F-001"))]]), options)),
@@ -103,7 +110,7 @@ describe("collectResults()", () => {
 
   it("accepts a text without block where nothing was assigned, and refuses it elsewhere (E-158)", () => {
     const free = { ...plan, dispatches: [{ worker: "a", findingIds: null }] };
-    const options = { mode: "collaborative", onInvalid: "refuse" } as const;
+    const options = { mode: "collaborative", onInvalid: "refuse", tellHelp } as const;
     const results = collectResults(free, new Map([["a", done("nothing to say")]]), options);
     assertEquals(Object.keys(results.votesByFinding), []);
     assertEquals(messages(() => collect({ ...whole, a: done("nothing to say") })), [

@@ -29,6 +29,8 @@ export interface CollectOptions {
   readonly mode: Mode;
   /** What becomes of a worker whose answer cannot be read as votes: refuse all, or count its votes as absent. */
   readonly onInvalid: "refuse" | "absent";
+  /** Says what helps those whose answer is refused. */
+  readonly tellHelp: (invalid: readonly InvalidText[]) => string;
 }
 
 /** A problem of an answer; line and column are null where the whole file is meant. */
@@ -37,6 +39,12 @@ export type AnswerProblem = {
   readonly column: number | null;
   readonly message: string;
 };
+
+/** A worker whose text does not parse. */
+export interface InvalidText {
+  readonly worker: string;
+  readonly problems: readonly AnswerProblem[];
+}
 
 /** What the plan assigned to each worker, in plan order. */
 export type Assignments = ReadonlyMap<string, readonly string[]>;
@@ -100,13 +108,18 @@ export function readVotes(
   outcomes: ReadonlyMap<string, WorkerOutcome>,
   options: CollectOptions,
 ): ReadVotes {
-  const issues: Issue[] = [], votes = new Map<string, Map<string, Vote>>();
+  const issues: Issue[] = [],
+    invalid: InvalidText[] = [],
+    votes = new Map<string, Map<string, Vote>>();
   const dispatches = [...assignments].map(([worker, findingIds]) => {
     const outcome = outcomes.get(worker)!;
     const { status, durationMs, isRequired } = outcome;
     const read = readAnswer(findingIds, outcome, options.mode);
     if (read.problems.length > 0 && isRequired && options.onInvalid === "refuse") {
-      issues.push(...read.problems.map((problem) => toIssue(worker, outcome.answer, problem)));
+      issues.push(
+        ...read.problems.map((problem) => toIssue(worker, outcome.answer?.path, problem)),
+      );
+      invalid.push({ worker, problems: read.problems });
     }
     for (const [findingId, vote] of read.votes) {
       if (!votes.has(findingId)) votes.set(findingId, new Map());
@@ -116,7 +129,7 @@ export function readVotes(
     const told = status === "completed" ? INVALID_STATUS : status;
     return { worker, status: told, durationMs, problems: [...read.problems] };
   });
-  if (issues.length > 0) throw badAnswers(issues);
+  if (issues.length > 0) throw badAnswers(issues, options.tellHelp(invalid));
   const sorted = [...votes].sort(([a], [b]) => compareText(a, b));
   return {
     dispatches,
@@ -127,15 +140,9 @@ export function readVotes(
   };
 }
 
-function badAnswers(issues: readonly Issue[]): OkstraError {
-  return new OkstraError(
-    "bad-answers",
-    `Cannot collect the votes: ${count(issues.length, "problem")}`,
-    {
-      issues,
-      hint: "let the worker answer again, or count it as absent with --on-invalid absent",
-    },
-  );
+function badAnswers(issues: readonly Issue[], hint: string): OkstraError {
+  const message = `Cannot collect the votes: ${count(issues.length, "problem")}`;
+  return new OkstraError("bad-answers", message, { issues, hint });
 }
 
 function readAnswer(
@@ -172,9 +179,10 @@ function toVote({ verdict, disagreeBasis, explanation }: ParsedVote): Vote {
   return { verdict, disagreeBasis, explanation };
 }
 
-function toIssue(worker: string, answer: Answer | null, problem: AnswerProblem): Issue {
+/** Tells a problem of a worker's text, which stands in a file if there is one. */
+export function toIssue(worker: string, path: string | undefined, problem: AnswerProblem): Issue {
   return {
-    ...(answer === null ? {} : { file: answer.path }),
+    ...(path === undefined ? {} : { file: path }),
     ...(problem.line === null ? {} : { line: problem.line }),
     ...(problem.column === null ? {} : { column: problem.column }),
     message: `${worker}: ${problem.message}`,

@@ -1,6 +1,7 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow, LedgerRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
+import { supersederOf } from "@okstra/manifest-io/superseder";
 import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 
 /** An attempt as the execution manifest tells it. */
@@ -46,7 +47,7 @@ export function findInitialResults(
     const hosted = (team.agentDispatches ?? []).filter((row) =>
       row.dispatchKind === kind && workerKey(row) === worker && !told.has(row.dispatchId)
     );
-    const outcomes = [commandOutcome(rows), hostOutcome(hosted, team, attempts)];
+    const outcomes = [commandOutcome(rows, team), hostOutcome(hosted, team, attempts)];
     running.push(
       ...outcomes.flatMap((outcome) => outcome.running.map((id) => `${worker} (${id})`)),
     );
@@ -58,11 +59,15 @@ export function findInitialResults(
   return results;
 }
 
-function commandOutcome(rows: readonly DispatchRow[]): Outcome {
+function commandOutcome(
+  rows: readonly DispatchRow[],
+  { agentResultLinks }: TeamState,
+): Outcome {
   const results: string[] = [], running: string[] = [];
   for (const row of lastOf(rows, (row) => row.invocationId?.trim() || row.promptPath || "")) {
     const path = [row.workerResultPath, row.resultPath].find((text) => text?.trim());
     if (isLiveStatus(row.status)) running.push(nameOf(row));
+    else if (supersederOf(agentResultLinks, nameOf(row)) !== null) continue;
     else if (row.status === "completed" && path !== undefined) results.push(path);
   }
   return { results, running };
@@ -115,8 +120,9 @@ function stillRunning(running: readonly string[], kind: string): OkstraError {
     "still-running",
     `Cannot ${what}: ${running.join(", ")} ${is} still running`,
     {
-      hint: `wait with okstra-dispatch await --dispatch-kind ${kind}; a dispatch of the ` +
-        "host ends with okstra-team-state result link",
+      hint:
+        `okstra-dispatch await --dispatch-kind ${kind}; or for a session of the host, as soon as it ` +
+        "has ended: okstra-team-state result link --dispatch-id ID --result FILE",
     },
   );
 }

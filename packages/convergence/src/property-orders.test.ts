@@ -135,7 +135,11 @@ function round(world: World, work: ConvergenceWork, { given, written }: Orders):
     const answer = hasText ? { path: `${worker}.md`, text } : null;
     return [worker, { status, durationMs: 7, answer, isRequired: status === "completed" }];
   });
-  const results = collectResults(plan, new Map(given(outcomes)), { mode, onInvalid: "absent" });
+  const results = collectResults(plan, new Map(given(outcomes)), {
+    mode,
+    onInvalid: "absent",
+    tellHelp: () => "",
+  });
   const votes = written(Object.entries(results.votesByFinding)).map(([id, byWorker]) =>
     [id, nameMap(written(Object.entries(byWorker)))] as const
   );

@@ -39,7 +39,7 @@ Outcomes:
   gamma, round 1: timeout, 0 of 2 votes, 0.0 s
 
 Skipped:
-  Findings of gamma: it gave no result and was declared absent
+  Findings of gamma: no result of it was taken: there was none, or it was left out
   2 votes of gamma in round 1: timeout
 
 Agreement of the votes:

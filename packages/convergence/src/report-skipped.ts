@@ -29,7 +29,7 @@ export function listSkipped(facts: SkippedFacts): readonly Skipped[] {
       : [{ what: isEmpty ? "Rounds 1 and 2" : "Round 2", why: tellSkipReason(reason) }]),
     ...facts.workers.filter(({ reported }) => reported === null).map(({ worker }) => ({
       what: `Findings of ${worker}`,
-      why: "it gave no result and was declared absent",
+      why: "no result of it was taken: there was none, or it was left out",
     })),
     ...facts.outcomes.filter(({ asked, voted }) => voted < asked).map((row) => ({
       what: `${count(row.asked - row.voted, "vote")} of ${row.worker} in ${tellRound(row.round)}`,

@@ -60,7 +60,10 @@ describe("buildReport()", () => {
       buildReport(finalizeWork(skipSecondRound(roundOneWork, "finalize", reason))).skipped,
       [
         { what: "Round 2", why: "no time left" },
-        { what: "Findings of gamma", why: "it gave no result and was declared absent" },
+        {
+          what: "Findings of gamma",
+          why: "no result of it was taken: there was none, or it was left out",
+        },
         { what: "2 votes of gamma in round 1", why: "timeout" },
       ],
     );

@@ -2,6 +2,7 @@ import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocatio
 import { runNames, workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
 import type { Duty } from "@okstra/manifest-io/roles";
 import { reverifyKind } from "@okstra/manifest-io/vocabulary";
+import type { COVERAGE_ROUND, Mode } from "./vocabulary.ts";
 
 /** What names the files of a run. */
 export interface RunPlace {
@@ -25,6 +26,21 @@ export const GAP_VOTES: AskedStep = { kind: "gap-votes", duty: "convergence-reve
 /** Returns the step in which a round's workers are asked. */
 export function roundStep(round: number): AskedStep {
   return { kind: reverifyKind(round), duty: "convergence-reverify" };
+}
+
+/** Returns the mode in which a round is best asked. */
+export function adviseMode(round: number): Mode {
+  return round === 1 ? "adversarial" : "collaborative";
+}
+
+/** Returns the command line that collects what the command lines of a kind of dispatch answered. */
+export function collectAwaited(
+  kind: string,
+  mode: Mode | typeof COVERAGE_ROUND,
+  ...options: readonly string[]
+): string {
+  const words = ["collect-results", "--mode", mode, "--await", "-", ...options];
+  return `okstra-dispatch await --dispatch-kind ${kind} | okstra-convergence ${words.join(" ")}`;
 }
 
 /** Returns the project-relative path of a step's prompt batch. */

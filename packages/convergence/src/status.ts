@@ -5,13 +5,15 @@ import { nextRound, type Stage, stageOf } from "./stage.ts";
 /** Which documents of a convergence are there. */
 export interface Progress {
   readonly hasGroups: boolean;
-  /** Whether the next round's plan is there and asks somebody. */
-  readonly hasPlan: boolean;
-  readonly hasResults: boolean;
-  /** Whether a critic was given its prompt. */
-  readonly hasCritique: boolean;
-  readonly hasCoverage: boolean;
   readonly hasState: boolean;
+}
+
+/** Names what comes next where that depends on more than the work state. */
+export interface NextSteps {
+  /** In the round that is pending. */
+  inRound(): string;
+  /** Of a critic, after the rounds; `null`: none was asked. */
+  ofCritic(): string | null;
 }
 
 /** Where a convergence stands, and the command that comes next. */
@@ -26,10 +28,11 @@ export interface ConvergenceStatus {
   readonly next: string | null;
 }
 
-/** Tells where a convergence stands; `work` is null if none was seeded. */
+/** Tells where a convergence stands, and what comes next; `work` is null if none was seeded. */
 export function describeStatus(
   work: ConvergenceWork | null,
   progress: Progress,
+  steps: NextSteps,
 ): ConvergenceStatus {
   if (work === null) {
     return {
@@ -56,22 +59,11 @@ export function describeStatus(
     counts: countClassifications(work.findings.map(({ classification }) => classification)),
     contested: contested.map(({ findingId }) => findingId),
     next: isPending
-      ? tool(nextInRound(progress))
+      ? steps.inRound()
       : progress.hasState
       ? null
-      : tool(nextAtEnd(stage, progress)),
+      : (stage === "settled" ? steps.ofCritic() : null) ?? tool("finalize"),
   };
-}
-
-/** A critic that was asked is not forgotten. */
-function nextAtEnd(stage: Stage, { hasCritique, hasCoverage }: Progress): string {
-  if (stage === "covered" || !(hasCritique || hasCoverage)) return "finalize";
-  return hasCoverage ? "apply-critic-gaps" : "prompts --mode coverage";
-}
-
-function nextInRound({ hasPlan, hasResults }: Progress): string {
-  if (!hasPlan) return "plan-round";
-  return hasResults ? "apply-round" : "prompts";
 }
 
 function tool(command: string): string {

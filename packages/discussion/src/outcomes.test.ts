@@ -63,6 +63,20 @@ describe("collectOutcomes: command lines", () => {
     });
   }
 
+  it("collectOutcomes() takes no rejected result, and the successor's instead (T-050)", () => {
+    const id = "discussion-r-0001-alpha-001:attempt-1";
+    const rejected = link({ dispatchId: id, supersededBy: id.replace("-1", "-2") });
+    const collectRejected = (...rows: readonly Row[]) =>
+      collectOutcomes("alpha", "initial", {
+        ...sourcesOf({ workerDispatches: rows, agentResultLinks: [rejected] }),
+      });
+    const first = row("alpha", "completed"), attempt = { attempt: 2, dispatchId: `${id}-2` };
+    assertEquals(first["dispatchId"], id);
+    assertEquals(collectRejected(first), []);
+    const [outcome] = collectRejected(first, row("alpha", "completed", attempt));
+    assertEquals(outcome?.attempts, 2);
+  });
+
   it("collectOutcomes() refuses a status that is not known and names the row (G-047, E-52)", () => {
     const error = refuse(() => collect(row("alpha", "paused")));
     assertStringIncludes(error.message, "discussion-r-0001-alpha-001:attempt-1");

@@ -6,6 +6,7 @@ import {
   LAUNCH_FAILURE_PREFIX,
   WORKER_STATUSES,
 } from "@okstra/manifest-io/vocabulary";
+import { supersederOf } from "@okstra/manifest-io/superseder";
 import { groupBy } from "./group-by.ts";
 import {
   attemptOf,
@@ -38,11 +39,13 @@ export function collectOutcomes(
     .filter((row) => row["kind"] === kind && workerKey(row) === worker);
   const native = listRows(sources.teamState, "agentDispatches")
     .filter((row) => row["dispatchKind"] === kind && workerKey(row) === worker);
+  const links = listRows(sources.teamState, "agentResultLinks");
   const last = [...groupBy(rows, labelOf).values()].map((group) => group.at(-1) as Row);
-  const outcomes = last.map((row) => rowOutcome(row, sources));
+  // A rejected result is none; the dispatch that does the work instead speaks for itself once it is there.
+  const standing = last.filter((row) => supersederOf(links, dispatchOf(row)) === null);
+  const outcomes = standing.map((row) => rowOutcome(row, sources));
   const told = new Set(rows.map(dispatchOf));
   const hosted = native.filter((row) => !told.has(text(row["dispatchId"])));
-  const links = listRows(sources.teamState, "agentResultLinks");
   outcomes.push(...nativeOutcomes(hosted, links, told, sources));
   refuseRunning(outcomes, worker, kind);
   return outcomes as readonly EndedOutcome[];

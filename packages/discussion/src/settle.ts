@@ -123,7 +123,12 @@ function report(
     : left.length > 0 || cycle.retryPending.length > 0
     ? dispatchCommands(context, cycle, left)
     : [
-      nextRunCommand(context, "okstra-convergence", "collect-findings"),
+      nextRunCommand(
+        context,
+        "okstra-convergence",
+        "collect-findings",
+        ...cycle.unverified.flatMap((worker) => ["--absent", worker]),
+      ),
       nextCommand(context, "collect-questions"),
     ];
   return {

@@ -1,4 +1,5 @@
 import { quoteWord } from "@okstra/kit/command-line";
+import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
 import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import {
   type FailureClass,
@@ -9,7 +10,6 @@ import {
 import { attemptOf } from "./awaited.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { decideStart } from "./start-decision.ts";
-import { parseOrigin } from "./stored-job.ts";
 
 /** Everything that an explanation of a worker rests on. */
 export interface ExplainInput {

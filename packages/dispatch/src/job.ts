@@ -1,3 +1,4 @@
+import type { DispatchOrigin } from "@okstra/manifest-io/dispatch-origin";
 import type { ItemIdentity } from "@okstra/manifest-io/identity";
 import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { Backend } from "@okstra/manifest-io/vocabulary";
@@ -27,11 +28,7 @@ export interface JobInvocation {
 }
 
 /** The file that asked for a job, and the option that names it. */
-export interface JobOrigin {
-  readonly option: "batch" | "jobs-file";
-  /** Absolute; `-` for standard input. */
-  readonly path: string;
-}
+export type JobOrigin = DispatchOrigin;
 
 /** Everything that is needed to start one attempt of one worker. Paths are absolute and normalised. */
 export interface Job {

@@ -1,10 +1,11 @@
+import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseItemIdentity, workerKey } from "@okstra/manifest-io/identity";
 import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type Backend, BACKENDS } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, dispatchLabel } from "./awaited.ts";
-import type { Job, JobOrigin, WrapperCommand } from "./job.ts";
+import type { Job, WrapperCommand } from "./job.ts";
 
 const REQUIRED = [
   "provider",
@@ -78,11 +79,4 @@ export function parseStoredJob(
     },
     identity,
   };
-}
-
-/** Reads which file asked for a row's dispatch; `null`: the roster, or it is not known. */
-export function parseOrigin(value: unknown): JobOrigin | null {
-  const { option, path } = (value ?? {}) as { option?: unknown; path?: unknown };
-  if ((option !== "batch" && option !== "jobs-file") || typeof path !== "string") return null;
-  return { option, path };
 }

@@ -36,6 +36,20 @@ describe("decideStart()", () => {
       assertEquals(words, expected);
     });
   }
+
+  it("decideStart() starts the next attempt of a result that was rejected for it (T-050)", () => {
+    const rows = [makeRow({ status: "error" }), makeRow({ status: "completed", attempt: 2 })];
+    const id = rows[1]!.dispatchId!, next = id.replace(/1$/, "3");
+    const decide = (supersededBy: string, dispatchId = id) =>
+      decideStart(rows, [{ dispatchId, resultPath: "r.md", supersededBy, rejectionReason: "x" }]);
+    assertEquals(decide(next), { kind: "start", attempt: 3 });
+    assertEquals(decide(next, "another").kind, "keep");
+    const kept = decide("another");
+    assertEquals(
+      kept.kind === "keep" && kept.why,
+      "its result was rejected in favour of another",
+    );
+  });
 });
 
 describe("summarize()", () => {

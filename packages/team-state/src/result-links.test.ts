@@ -184,11 +184,13 @@ describe("checkRejection()", () => {
 
 describe("rejectResult()", () => {
   const rejection = { dispatchId: "a", supersededBy: " b ", reason: " wrong form " };
+  const reject = (state: TeamState, change: Partial<typeof rejection> = {}) =>
+    rejectResult(state, { ...rejection, ...change }, (path) => path.replace(/^\/p\//, ""));
 
   it("marks the link and deletes nothing; id and reason stay as given (T-050)", () => {
     const other = { dispatchId: "b", resultPath: "x.md" };
     const before = stateOf({ links: [other, linkA] }), copy = structuredClone(before);
-    const { state, link } = rejectResult(before, rejection);
+    const { state, link } = reject(before);
     assertEquals(link, { ...linkA, supersededBy: " b ", rejectionReason: " wrong form " });
     assertEquals(state.agentResultLinks, [other, link]);
     assertEquals(before, copy);
@@ -201,7 +203,7 @@ describe("rejectResult()", () => {
       [stateOf({ links: [linkA, linkA] }), "2 links"],
     ];
     for (const [state, count] of cases) {
-      const error = assertThrows(() => rejectResult(state, rejection), OkstraError);
+      const error = assertThrows(() => reject(state), OkstraError);
       assertEquals(error.code, "link-ambiguous");
       assertStringIncludes(error.message, '"a"');
       assertStringIncludes(error.message, count);
@@ -209,10 +211,39 @@ describe("rejectResult()", () => {
   });
 
   it("refuses a link that was superseded, naming by whom; there is no way back (T-050)", () => {
-    const once = rejectResult(stateOf({ links: [linkA] }), { ...rejection, supersededBy: "c" });
-    const error = assertThrows(() => rejectResult(once.state, rejection), OkstraError);
+    const once = reject(stateOf({ links: [linkA] }), { supersededBy: "c" });
+    const error = assertThrows(() => reject(once.state), OkstraError);
     assertEquals(error.code, "already-superseded");
     assertStringIncludes(error.message, '"a"');
     assertStringIncludes(error.message, '"c"');
+  });
+
+  it("gives a completed dispatch of the tools its link with the mark, and no other one (T-047, T-050)", () => {
+    const paths = { resultPath: "/p/report.json", workerResultPath: "/p/r.md" };
+    const own = { ...row({ ...second, ...paths, dispatchId: "b" }) };
+    delete own.workerId;
+    const before = stateOf({ rows: [own], links: [linkA] }), copy = structuredClone(before);
+    const { state, link } = reject(before, { dispatchId: "b", supersededBy: "b2" });
+    const mark = { supersededBy: "b2", rejectionReason: " wrong form " };
+    assertEquals(link, { dispatchId: "b", resultPath: "r.md", ...identity, ...mark });
+    assertEquals(state.agentResultLinks, [linkA, link]);
+    assertEquals(before, copy);
+    const again = assertThrows(
+      () => reject(state, { dispatchId: "b", supersededBy: "b2" }),
+      OkstraError,
+    );
+    assertEquals(again.code, "already-superseded");
+    for (
+      const rows of [
+        [row({ ...paths, status: "running" })],
+        [row({ ...paths, status: "error" })],
+        [row()],
+        [row(paths), row(paths)],
+      ]
+    ) {
+      const state = stateOf({ rows });
+      const error = assertThrows(() => reject(state, { dispatchId: "b" }), OkstraError);
+      assertEquals(error.code, "link-ambiguous");
+    }
   });
 });

@@ -146,14 +146,20 @@ export function checkRejection({ dispatchId, supersededBy, reason }: Rejection):
 /**
  * Marks the link of a dispatch as superseded; nothing is deleted.
  *
- * @throws {OkstraError} `link-ambiguous` if the dispatch has not exactly one link, `already-superseded`
+ * The tools link nothing themselves, the row of a completed dispatch says where its result is: such a dispatch gets its
+ * link with the mark.
+ *
+ * @param toRelative makes the path of a row project-relative
+ * @throws {OkstraError} `link-ambiguous` if the dispatch has not exactly one link or result, `already-superseded`
  */
 export function rejectResult(
   state: TeamState,
   { dispatchId, supersededBy, reason }: Rejection,
+  toRelative: (path: string) => string,
 ): { readonly state: TeamState; readonly link: ResultLink } {
   const links = state.agentResultLinks ?? [];
-  const own = links.filter((each) => each.dispatchId === dispatchId), [old] = own;
+  const own = links.filter((each) => each.dispatchId === dispatchId);
+  const [old = own.length === 0 ? impliedLink(state, dispatchId, toRelative) : undefined] = own;
   const name = `Cannot reject the result of dispatch "${dispatchId}"`;
   if (old === undefined || own.length > 1) {
     const count = own.length === 1 ? "1 link" : `${own.length} links`;
@@ -169,5 +175,20 @@ export function rejectResult(
     );
   }
   const link: ResultLink = { ...old, supersededBy, rejectionReason: reason };
-  return { state: { ...state, agentResultLinks: links.with(links.indexOf(old), link) }, link };
+  const at = links.indexOf(old), next = at < 0 ? [...links, link] : links.with(at, link);
+  return { state: { ...state, agentResultLinks: next }, link };
+}
+
+/** Returns the link that the row of a completed dispatch of the tools stands for. */
+function impliedLink(
+  state: TeamState,
+  dispatchId: string,
+  toRelative: (path: string) => string,
+): ResultLink | undefined {
+  const isNative = state.agentDispatches?.some((row) => row.dispatchId === dispatchId) ?? false;
+  const rows = (state.workerDispatches ?? []).filter((row) => row.dispatchId === dispatchId);
+  const [row] = rows, path = row?.workerResultPath?.trim() || row?.resultPath?.trim();
+  if (isNative || rows.length !== 1 || row?.status !== "completed" || !path) return undefined;
+  const identity = parseItemIdentity(row, `dispatch "${dispatchId}"`);
+  return { dispatchId, resultPath: toRelative(path), ...identity };
 }

@@ -206,7 +206,7 @@ describe("okstra-convergence collect-results and apply-round", () => {
     await tool("plan-round");
     assertStringIncludes(
       (await refused(run, tool, "apply-round")).stderr,
-      "okstra-convergence collect-results",
+      "okstra-convergence status tells which step is next",
     );
     assertStringIncludes((await refused(run, tool, "finalize")).stderr, "round 1 is pending");
   });

@@ -2,7 +2,7 @@ import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatFindings, prepareTestRun, recordResult } from "../io/testing.ts";
+import { formatFindings, prepareTestRun, recordResult, updateTeam } from "../io/testing.ts";
 import { refused, toolFor, twoWorkers } from "../testing-cli.ts";
 
 describe("okstra-convergence collect-findings", () => {
@@ -90,6 +90,55 @@ describe("okstra-convergence collect-findings", () => {
     });
     assertEquals(issues.length, 4);
     assertEquals([issues[1].file, issues[1].line], [beta, 2]);
+  });
+
+  it("says how a worker whose result does not parse is asked again, or goes on without it", async () => {
+    const run = prepareTestRun(["alpha", "beta", "gamma"]), tool = toolFor(run);
+    recordResult(run, "alpha", formatFindings({ title: "a" }));
+    recordResult(run, "beta", "all is well", {
+      assignmentRef: "initial/beta",
+      origin: { option: "batch", path: "/p/my batch.json" },
+    });
+    const absent = ["collect-findings", "--absent", "gamma"];
+    const { hint } = JSON.parse((await refused(run, tool, ...absent, "--errors", "json")).stderr);
+    const reject = "okstra-team-state result reject --dispatch-id initial-beta-001:attempt-1 " +
+      "--superseded-by initial-beta-001:attempt-2 " +
+      "--reason 'its text does not parse: 1 problem, the first in line 1'";
+    assertEquals(
+      hint,
+      `have it tried again: ${reject} && ` +
+        "okstra-dispatch run --batch '/p/my batch.json' --worker beta && okstra-discussion settle" +
+        "; or go on without: okstra-convergence collect-findings --absent gamma --absent beta",
+    );
+    const { json } = await tool(...absent, "--on-invalid", "absent", "--groups", "-");
+    assertEquals(json.absentWorkers, ["beta", "gamma"]);
+    const { json: told } = await tool(...absent, "--on-invalid", "absent");
+    assertEquals([told.absent, told.invalid.length], [["beta", "gamma"], 1]);
+    assertEquals(told.invalid[0].again, { reject, batchPath: "/p/my batch.json" });
+    assertEquals(told.invalid[0].problems[0].line, 1);
+    const named = run.at(`${run.manifest.runDirectoryPath}/own.md`);
+    writeFileSync(named, "nothing");
+    const own = await refused(run, tool, ...absent, "--result", `beta-worker=${named}`);
+    assertStringIncludes(own.stderr, "correct the file that --result names");
+    assertStringIncludes(own.stderr, "collect-findings --absent gamma --absent beta");
+  });
+
+  it("takes no result that was rejected (T-050)", async () => {
+    const run = prepareTestRun(["alpha", "beta"]), tool = toolFor(run);
+    recordResult(run, "alpha", formatFindings({ title: "a" }));
+    recordResult(run, "beta", "all is well");
+    updateTeam(run, (team) => ({
+      ...team,
+      agentResultLinks: [{
+        dispatchId: "initial-beta-001:attempt-1",
+        resultPath: "r.md",
+        supersededBy: "initial-beta-001:attempt-2",
+        rejectionReason: "x",
+      }],
+    }));
+    const { stderr } = await refused(run, tool, "collect-findings");
+    assertStringIncludes(stderr, "no result of beta is on record");
+    assertStringIncludes(stderr, "okstra-dispatch why --worker beta; or go on without: ");
   });
 
   it("does not follow a link out of the project (architecture 5)", async () => {

@@ -39,7 +39,7 @@ export const startCommands = {
         type: "string",
         value: "WORKER",
         multiple: true,
-        help: "Worker without a result; it stays in the roster",
+        help: "Worker whose result is not there, or not taken; it stays in the roster",
       },
       join: {
         type: "string",
@@ -47,21 +47,29 @@ export const startCommands = {
         multiple: true,
         help: "Findings of the results that are one and the same",
       },
+      "on-invalid": {
+        type: "string",
+        choices: ["refuse", "absent"],
+        default: "refuse",
+        help: "Refuse a result that does not parse, or go on without it",
+      },
       groups: groupsFile,
     },
     details:
       "A result without --result is that of the worker's last completed dispatch of kind initial, or the one " +
       "that is linked to the host's own. " +
       "near[] of the output lists findings of different workers that cite the same place in the same " +
-      "category; only --join makes them one. Once seeded, the groups cannot change.",
+      "category; only --join makes them one. invalid[] lists workers whose result does not parse, and again " +
+      "of each how it is asked once more. Once seeded, the groups cannot change.",
     example: "okstra-convergence collect-findings --join alpha:F-001,beta:F-003",
     reads: ["the run manifest", "its team state", "the results of the workers"],
     writes: ["the groups"],
     run: async (call) => {
       const place = await openPlace(call, { groups: "groups" }, true);
       const { collectFindings } = await import("../io/collect-findings.ts");
-      const { result, absent, join } = call.values, resolve = call.path;
-      finish(call, collectFindings(place, { results: result, absent, joins: join, resolve }));
+      const { result, absent, join } = call.values, onInvalid = call.values["on-invalid"];
+      const input = { results: result, absent, joins: join, onInvalid, resolve: call.path };
+      finish(call, collectFindings(place, input));
     },
   }),
 

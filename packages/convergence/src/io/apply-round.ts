@@ -19,7 +19,7 @@ export function applyRound(place: Place, options: UpdateOptions) {
     const results = readRaw(
       "convergence round results",
       place.source("results", round),
-      "collect-results",
+      "status",
     );
     result = apply(current, plan, results);
     if (result.action !== "applied") return null;

@@ -1,5 +1,6 @@
 import { stat } from "@okstra/kit/host";
-import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
+import { formatCommand, quoteWord } from "@okstra/kit/command-line";
+import { OkstraError } from "@okstra/manifest-io/errors";
 import { listAttempts } from "@okstra/manifest-io/io/attempts";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
@@ -9,9 +10,11 @@ import {
   convergenceGroups,
 } from "@okstra/manifest-io/schemas/convergence-groups";
 import { teamState } from "@okstra/manifest-io/schemas/team-state";
+import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { count } from "../count.ts";
 import { buildGroups, type RosterRow, type WorkerFindings } from "../build-groups.ts";
-import { parseFindingText } from "../finding-text.ts";
+import { type AnswerProblem, type InvalidText, toIssue } from "../collect-results.ts";
+import { type ParsedFinding, parseFindingText } from "../finding-text.ts";
 import { findInitialResults } from "../initial-results.ts";
 import { resolveWorker } from "../names.ts";
 import { findNearPlaces } from "../near-places.ts";
@@ -19,6 +22,7 @@ import { parsePair } from "../outcome-options.ts";
 import { tryWorkerText } from "./answers.ts";
 import { writeProduct } from "./documents.ts";
 import { type Place, runFields } from "./place.ts";
+import { readRepeatable, tellRepeat } from "./repeat.ts";
 import { readWork } from "./rounds.ts";
 
 /** Which results are collected and which findings are one. */
@@ -29,6 +33,8 @@ export interface FindingsInput {
   readonly absent: readonly string[];
   /** Values of `--join`. */
   readonly joins: readonly string[];
+  /** What becomes of a worker whose result does not parse: refuse all, or go on without it. */
+  readonly onInvalid: "refuse" | "absent";
   /** Makes a path of the command line absolute. */
   readonly resolve: (path: string) => string;
 }
@@ -46,22 +52,20 @@ export function collectFindings(place: Place, input: FindingsInput) {
       hint: "give --run-manifest PATH, or set OKSTRA_RUN",
     });
   }
-  const workers = readRoster(run), { absent, paths } = findResults(run, workers, input);
-  const issues: Issue[] = [];
-  const reports = [...paths].map(([worker, path]): WorkerFindings => {
-    const answer = tryWorkerText(place, path, "worker result");
-    if ("unreadable" in answer) {
-      issues.push({ file: path, message: `${worker}: ${answer.unreadable}` });
-      return { worker, resultPath: path, findings: [] };
-    }
-    const { findings, problems } = parseFindingText(answer.text);
-    for (const { message, ...at } of problems) {
-      issues.push({ file: path, ...at, message: `${worker}: ${message}` });
-    }
-    return { worker, resultPath: nameResult(run, path), findings };
-  });
-  if (issues.length > 0) throw badFindings(issues);
+  const workers = readRoster(run), found = findResults(run, workers, input);
+  const reports: WorkerFindings[] = [], invalid: InvalidText[] = [];
+  for (const [worker, path] of found.paths) {
+    const { findings, problems } = readFindings(place, path);
+    if (problems.length > 0) invalid.push({ worker, problems });
+    else reports.push({ worker, resultPath: nameResult(run, path), findings });
+  }
+  if (invalid.length > 0 && input.onInvalid === "refuse") {
+    throw badFindings(place, invalid, found, input.joins);
+  }
   const joins = input.joins;
+  const isLeftOut = (name: string) => invalid.some(({ worker }) => worker === name);
+  const absent = workers.map(({ worker }) => worker)
+    .filter((worker) => found.absent.includes(worker) || isLeftOut(worker));
   const groups = buildGroups({ taskKey: run.taskKey, workers, reports, absent, joins });
   requireUnseeded(place, groups);
   const path = place.file("groups");
@@ -75,10 +79,20 @@ export function collectFindings(place: Place, input: FindingsInput) {
       findings: reports.find((row) => row.worker === worker)?.findings.length ?? null,
     })),
     absent,
+    invalid: readRepeatable(place, INITIAL_KIND, invalid),
     findings: groups.groups.length,
     near: findNearPlaces(groups.groups),
   };
   return { status, document: groups };
+}
+
+function readFindings(
+  place: Place,
+  path: string,
+): { readonly findings: readonly ParsedFinding[]; readonly problems: readonly AnswerProblem[] } {
+  const answer = tryWorkerText(place, path, "worker result");
+  if (!("unreadable" in answer)) return parseFindingText(answer.text);
+  return { findings: [], problems: [{ line: null, column: null, message: answer.unreadable }] };
 }
 
 function readRoster(run: Run): readonly RosterRow[] {
@@ -127,15 +141,20 @@ function findResults(run: Run, workers: readonly RosterRow[], input: FindingsInp
       "missing-results",
       `Cannot collect findings: no result of ${missing.join(", ")} is on record`,
       {
-        hint: `dispatch again, name the file with --result ${missing[0]}=FILE, or go on without ` +
-          `with --absent ${missing[0]}`,
+        hint: missing.map((worker) => `okstra-dispatch why --worker ${quoteWord(worker)}`)
+          .join("; or: ") +
+          `; or go on without: ${collectCommand(named, absent, missing, input.joins)}`,
       },
     );
   }
   const paths = [...roster].filter((worker) => !absent.has(worker)).map((worker) =>
     [worker, named.get(worker) ?? run.at(recorded.get(worker)!)] as const
   );
-  return { absent: [...roster].filter((worker) => absent.has(worker)), paths: new Map(paths) };
+  return {
+    absent: [...roster].filter((worker) => absent.has(worker)),
+    named,
+    paths: new Map(paths),
+  };
 }
 
 function nameResult(run: Run, path: string): string {
@@ -148,15 +167,37 @@ function nameResult(run: Run, path: string): string {
   }
 }
 
-function badFindings(issues: readonly Issue[]): OkstraError {
-  return new OkstraError(
-    "bad-findings",
-    `Cannot collect findings: ${count(issues.length, "problem")}`,
-    {
-      issues,
-      hint: "let the worker correct its result, or go on without it with --absent WORKER",
-    },
+function badFindings(
+  place: Place,
+  invalid: readonly InvalidText[],
+  { absent, named, paths }: ReturnType<typeof findResults>,
+  joins: readonly string[],
+): OkstraError {
+  const issues = invalid.flatMap(({ worker, problems }) =>
+    problems.map((problem) => toIssue(worker, paths.get(worker), problem))
   );
+  const message = `Cannot collect findings: ${count(issues.length, "problem")}`;
+  const without = collectCommand(named, absent, invalid.map(({ worker }) => worker), joins);
+  const hint = invalid.some(({ worker }) => named.has(worker))
+    ? `correct the file that --result names; or go on without: ${without}`
+    : tellRepeat(place, INITIAL_KIND, invalid, ["okstra-discussion settle"], without);
+  return new OkstraError("bad-findings", message, { issues, hint });
+}
+
+/** Formats the command that collects the same without some workers. */
+function collectCommand(
+  named: ReadonlyMap<string, string>,
+  absent: Iterable<string>,
+  without: readonly string[],
+  joins: readonly string[],
+): string {
+  const words = [
+    ...[...named].filter(([worker]) => !without.includes(worker))
+      .flatMap(([worker, path]) => ["--result", `${worker}=${path}`]),
+    ...[...absent, ...without].flatMap((worker) => ["--absent", worker]),
+    ...joins.flatMap((join) => ["--join", join]),
+  ];
+  return formatCommand(["okstra-convergence", "collect-findings", ...words]);
 }
 
 // Once seeded, the groups are frozen: their digest is in the work state.

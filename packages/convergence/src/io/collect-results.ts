@@ -18,9 +18,12 @@ import {
 } from "../collect-results.ts";
 import { parseOutcomes, parsePair, requirePlanned } from "../outcome-options.ts";
 import { digestState } from "../digests.ts";
+import { collectAwaited } from "../round-names.ts";
+import { COVERAGE_ROUND, INVALID_STATUS, type Mode } from "../vocabulary.ts";
 import type { VoteCounts } from "../vote-counts.ts";
 import { tryWorkerText } from "./answers.ts";
 import { readOwned, writeProduct } from "./documents.ts";
+import { readRepeatable, tellRepeat } from "./repeat.ts";
 import { type Place, runFields, type Source } from "./place.ts";
 import { readPlan, readWork, requireAsked } from "./rounds.ts";
 
@@ -37,7 +40,7 @@ export interface AnswerInput extends Pick<CollectOptions, "onInvalid"> {
 }
 
 /** How a round's answers are found and read. */
-export type CollectInput = AnswerInput & CollectOptions;
+export type CollectInput = AnswerInput & Pick<CollectOptions, "mode">;
 
 /**
  * Returns the run that an await summary is of.
@@ -61,8 +64,9 @@ export function collectResults(place: Place, input: CollectInput) {
   const { plan } = readPlan(place, work);
   requireAsked("collect the results of", plan);
   const planned = new Set(readAssignments(plan).keys());
-  const outcomes = readOutcomes(place, input, planned, reverifyKind(plan.round));
-  const document = collect(plan, outcomes, input), path = place.file("results", plan.round);
+  const kind = reverifyKind(plan.round), outcomes = readOutcomes(place, input, planned, kind);
+  const document = collect(plan, outcomes, readOptions(place, kind, input));
+  const path = place.file("results", plan.round);
   requireUnapplied(work, document);
   writeProduct(convergenceResults, path, document);
   const status = {
@@ -72,10 +76,39 @@ export function collectResults(place: Place, input: CollectInput) {
     round: plan.round,
     mode: input.mode,
     dispatches: document.dispatches,
+    invalid: listInvalid(place, kind, document.dispatches),
     votes: countVotes(plan, document),
     findings: Object.keys(document.votesByFinding).length,
   };
   return { status, document };
+}
+
+/** Returns how the answers of a kind of dispatch are read, and what helps those that cannot be. */
+export function readOptions(
+  place: Place,
+  kind: string,
+  { summary, onInvalid, mode }: AnswerInput & { readonly mode: Mode | typeof COVERAGE_ROUND },
+): CollectOptions {
+  const absent = ["--on-invalid", "absent"];
+  const without = summary === null
+    ? `give the command with ${absent.join(" ")}`
+    : collectAwaited(kind, mode, ...absent);
+  return {
+    onInvalid,
+    mode: mode === COVERAGE_ROUND ? "collaborative" : mode,
+    tellHelp: (invalid) => tellRepeat(place, kind, invalid, [], without),
+  };
+}
+
+/** Lists the workers whose answers count as absent since they do not parse, and how each is asked again. */
+export function listInvalid(
+  place: Place,
+  kind: string,
+  dispatches: ConvergenceResults["dispatches"],
+) {
+  const invalid = dispatches.filter(({ status }) => status === INVALID_STATUS)
+    .map(({ worker, problems = [] }) => ({ worker, problems }));
+  return readRepeatable(place, kind, invalid);
 }
 
 /** Returns what became of each worker that was asked, from an await summary or as the caller says it. */

@@ -26,8 +26,9 @@ import { CRITIQUE, GAP_VOTES, stepBatchPath } from "../round-names.ts";
 import { COVERAGE_ROUND } from "../vocabulary.ts";
 import { readWorkerText } from "./answers.ts";
 import { requireRun, requireRunWorker, writeAsked } from "./asked.ts";
-import { type AnswerInput, readOutcomes } from "./collect-results.ts";
-import { readOwned, writeProduct } from "./documents.ts";
+import { type AnswerInput, listInvalid, readOptions, readOutcomes } from "./collect-results.ts";
+import { readOwned, STATUS_HINT, writeProduct } from "./documents.ts";
+import { tellRepeat } from "./repeat.ts";
 import { type Place, runFields } from "./place.ts";
 import { readWork } from "./rounds.ts";
 
@@ -112,16 +113,25 @@ function loadCritique(place: Place, run: Run, work: ConvergenceWork): CriticResu
       "no-critique",
       `Cannot ask about gaps: no result of the critic ${worker} is on record`,
       {
-        hint:
-          "dispatch the batch of okstra-convergence prompts --mode critic, or go on without a " +
-          "critic with okstra-convergence finalize",
+        hint: `${STATUS_HINT}; or go on without a critic: okstra-convergence finalize`,
       },
     );
   }
   const path = run.at(result), label = "critic's answer";
-  const text = withoutFence(readWorkerText(place, path, label));
-  const value = parseObject(label, path, new TextEncoder().encode(text));
-  return readCritique(work, identify(run, work, worker!), path, value);
+  try {
+    const text = withoutFence(readWorkerText(place, path, label));
+    const bytes = new TextEncoder().encode(text);
+    return readCritique(work, identify(run, work, worker!), path, parseObject(label, path, bytes));
+  } catch (error) {
+    if (!(error instanceof OkstraError)) throw error;
+    const { code, message, issues } = error, whole = { line: null, column: null, message };
+    const problems = issues.length === 0
+      ? [whole]
+      : issues.map(({ message, line }) => ({ ...whole, line: line ?? null, message }));
+    const invalid = [{ worker: worker!, problems }], without = "okstra-convergence finalize";
+    const hint = tellRepeat(place, CRITIQUE.kind, invalid, [], without);
+    throw new OkstraError(code, message, { issues, hint });
+  }
 }
 
 function askedWorkers(
@@ -145,7 +155,8 @@ export function collectGapVotes(place: Place, input: AnswerInput) {
   const voters = askedWorkers(run, GAP_VOTES, "prompts --mode coverage");
   const assignments: Assignments = new Map(voters.map((worker) => [worker, ids]));
   const outcomes = readOutcomes(place, input, new Set(voters), GAP_VOTES.kind);
-  const read = readVotes(assignments, outcomes, { ...input, mode: "collaborative" });
+  const options = readOptions(place, GAP_VOTES.kind, { ...input, mode: COVERAGE_ROUND });
+  const read = readVotes(assignments, outcomes, options);
   const document = buildCoverageBatch(critique, read), path = place.file("coverage");
   requireUnapplied(work, document);
   writeProduct(coverageBatch, path, document);
@@ -157,6 +168,7 @@ export function collectGapVotes(place: Place, input: AnswerInput) {
     ...runFields(place),
     mode: COVERAGE_ROUND,
     dispatches: document.dispatches,
+    invalid: listInvalid(place, GAP_VOTES.kind, document.dispatches),
     votes: { asked, cast, absent: asked - cast },
     gaps: ids.length,
   };

@@ -10,6 +10,9 @@ import type { Source } from "./place.ts";
 /** A document as it is on disk: an object, of whatever shape. */
 export type RawDocument = Readonly<Record<string, unknown>>;
 
+/** What helps whoever is at another step than the convergence. */
+export const STATUS_HINT = "okstra-convergence status tells which step is next";
+
 /**
  * Reads a document as far as it is a JSON object; its rules are checked by the caller, who can tell all problems at
  * once.
@@ -26,7 +29,7 @@ export function readRaw(label: string, source: Source, maker: string | null): Ra
 /**
  * Makes sure that a document is there.
  *
- * @param maker command that makes such a document, for the hint
+ * @param maker command that makes such a document, for the hint; `status` if that depends on where the run stands
  * @throws {OkstraError} `not-found`
  */
 export function requireDocument(label: string, { path, bytes }: Source, maker: string): void {
@@ -34,7 +37,7 @@ export function requireDocument(label: string, { path, bytes }: Source, maker: s
   throw new OkstraError(
     "not-found",
     `Cannot read ${JSON.stringify(path)} as ${label}: there is no such file`,
-    { hint: `make it with okstra-convergence ${maker}` },
+    { hint: maker === "status" ? STATUS_HINT : `make it with okstra-convergence ${maker}` },
   );
 }
 

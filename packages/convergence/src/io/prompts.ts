@@ -1,4 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
+import type { Run } from "@okstra/manifest-io/io/run";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { checkPlan } from "../check-results.ts";
@@ -6,7 +7,8 @@ import { digestState } from "../digests.ts";
 import { formatInstruction } from "../prompt-text.ts";
 import { roundStep } from "../round-names.ts";
 import type { Mode } from "../vocabulary.ts";
-import { requireRun, requireRunWorker, writeAsked } from "./asked.ts";
+import { STATUS_HINT } from "./documents.ts";
+import { type Asked, requireRun, requireRunWorker, writeAsked } from "./asked.ts";
 import { type Place, runFields } from "./place.ts";
 import { readPlan, readWork, requireAsked } from "./rounds.ts";
 
@@ -20,18 +22,8 @@ export function writePrompts(place: Place, mode: Mode) {
   const run = requireRun(place), work = readWork(place), { plan } = readPlan(place, work);
   requireAsked("write prompts for", plan);
   requireCurrent(work, plan);
-  const findings = new Map(work.findings.map((finding) => [finding.findingId, finding]));
-  const asked = plan.dispatches.map(({ worker, findingIds }) => ({
-    worker: requireRunWorker(run, worker),
-    instruction: formatInstruction({
-      taskKey: work.taskKey,
-      round: plan.round,
-      mode,
-      worker,
-      findings: (findingIds ?? []).map((id) => findings.get(id)!),
-    }),
-  }));
-  const hint = "repeat with the --mode that the round began with";
+  const asked = listAsked(run, work, plan, mode);
+  const hint = `the round began with another --mode; ${STATUS_HINT}`;
   return {
     action: "prepared",
     ...runFields(place),
@@ -39,6 +31,26 @@ export function writePrompts(place: Place, mode: Mode) {
     mode,
     ...writeAsked(run, roundStep(plan.round), asked, hint),
   };
+}
+
+/** Lists what the workers of a round are asked. */
+export function listAsked(
+  run: Run,
+  work: ConvergenceWork,
+  plan: ConvergencePlan,
+  mode: Mode,
+): readonly Asked[] {
+  const findings = new Map(work.findings.map((finding) => [finding.findingId, finding]));
+  return plan.dispatches.map(({ worker, findingIds }) => ({
+    worker: requireRunWorker(run, worker),
+    instruction: formatInstruction({
+      taskKey: work.taskKey,
+      round: plan.round,
+      mode,
+      worker,
+      findings: (findingIds ?? []).flatMap((id) => findings.get(id) ?? []),
+    }),
+  }));
 }
 
 // A repeated call after the round was applied must still find the plan that was.

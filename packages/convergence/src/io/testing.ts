@@ -16,9 +16,7 @@ export const prepareTestRun = (workers: readonly string[], taskType?: TaskType):
 export function recordResult(run: Run, worker: string, text: string, fields = {}): string {
   const path = `${run.manifest.runDirectoryPath}/worker-results/${worker}-worker-discussion-001.md`;
   writeFileSync(run.at(path), text);
-  const teamPath = run.at(run.manifest.teamStatePath);
-  const team = JSON.parse(readFileSync(teamPath, "utf8"));
-  team.workerDispatches.push({
+  const row = {
     workerId: worker,
     kind: "initial",
     invocationId: `initial-${worker}-001`,
@@ -27,9 +25,16 @@ export function recordResult(run: Run, worker: string, text: string, fields = {}
     status: "completed",
     workerResultPath: path,
     ...fields,
-  });
-  writeFileSync(teamPath, JSON.stringify(team));
+  };
+  updateTeam(run, (team) => ({ ...team, workerDispatches: [...team.workerDispatches, row] }));
   return run.at(path);
+}
+
+/** Changes the team state of a run; for tests only. */
+// deno-lint-ignore no-explicit-any
+export function updateTeam(run: Run, change: (team: any) => unknown): void {
+  const path = run.at(run.manifest.teamStatePath);
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
 /** Formats a result with findings, each at a place of its own unless one is given; for tests only. */

@@ -44,7 +44,7 @@ export function reserveAttempts(session: Session, jobs: readonly Job[]): readonl
     for (const job of jobs) {
       const key = jobKey(job);
       const rows = (state.workerDispatches ?? []).filter((row) => invocationKey(row) === key);
-      const decision = decideStart(rows);
+      const decision = decideStart(rows, state.agentResultLinks);
       if (decision.kind === "keep") {
         reservations.push({ kind: "kept", job, row: decision.row, why: decision.why });
         continue;

@@ -56,15 +56,15 @@ export interface StartPayload extends PlanPayload {
  * @throws {OkstraError} and then nothing was started, and nothing written if a program is missing
  */
 export async function readyJobs(session: Session, plan: DispatchPlan): Promise<ReadyJobs> {
-  const { run } = session, before = readTeamState(run).workerDispatches ?? [];
+  const { run } = session, before = readTeamState(run);
   checkPrograms(session, plan.jobs.filter((job) => decide(session, job, before).kind === "start"));
   const prepared = preparePrompts(session, plan);
   session.reach("prompts-written");
-  await harvestRows(session, lastOfEach(before).filter(mayRun));
-  const rows = readTeamState(run).workerDispatches ?? [];
+  await harvestRows(session, lastOfEach(before.workerDispatches ?? []).filter(mayRun));
+  const state = readTeamState(run);
   const ready: Job[] = [], kept: KeptJob[] = [];
   for (const job of prepared) {
-    const decision = decide(session, job, rows);
+    const decision = decide(session, job, state);
     if (decision.kind === "start") ready.push(job);
     else kept.push({ job, row: decision.row, why: decision.why });
   }
@@ -142,11 +142,11 @@ function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
 function decide(
   session: Session,
   job: Job,
-  all: readonly DispatchRow[],
+  { workerDispatches = [], agentResultLinks }: TeamState,
 ): ReturnType<typeof decideStart> {
   const key = jobKey(job);
-  const rows = all.filter((row) => invocationKey(row) === key);
-  const decision = decideStart(rows), last = rows.at(-1);
+  const rows = workerDispatches.filter((row) => invocationKey(row) === key);
+  const decision = decideStart(rows, agentResultLinks), last = rows.at(-1);
   if (decision.kind === "keep" || last === undefined) return decision;
   // A second process beside one that was written off would write the same files.
   const { liveness } = observeRow(session.run, last, session.readSidecar).view;

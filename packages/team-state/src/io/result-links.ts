@@ -133,7 +133,7 @@ export function rejectLinkedResult(
   checkRejection(rejection);
   let rejected: ResultLink | null = null;
   const state = updateTeamState(run, update, (current) => {
-    const result = rejectResult(current, rejection);
+    const result = rejectResult(current, rejection, (path) => run.relative(path));
     rejected = result.link;
     return result.state;
   });

@@ -1,0 +1,80 @@
+import { stat } from "@okstra/kit/host";
+import { listAttempts } from "@okstra/manifest-io/io/attempts";
+import { readDocument } from "@okstra/manifest-io/io/document";
+import type { Run } from "@okstra/manifest-io/io/run";
+import { convergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
+import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
+import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
+import { teamState } from "@okstra/manifest-io/schemas/team-state";
+import { type AskedProgress, collectCommand, nextOfAsked } from "../next-step.ts";
+import {
+  adviseMode,
+  type AskedStep,
+  CRITIQUE,
+  GAP_VOTES,
+  roundStep,
+  stepBatchPath,
+  stepInvocation,
+} from "../round-names.ts";
+import { nextRound } from "../stage.ts";
+import { judgeEntry } from "../step-progress.ts";
+import { COVERAGE_ROUND, MODES } from "../vocabulary.ts";
+import { hasText, readOwned } from "./documents.ts";
+import { listAsked } from "./prompts.ts";
+import type { Place } from "./place.ts";
+
+/** Names the command that comes next in the round that is pending. */
+export function nextInRound(place: Place, run: Run, work: ConvergenceWork): string {
+  const { round } = nextRound(work), path = place.file("plan", round);
+  if (stat(path) === null) return tool("plan-round");
+  const plan = readOwned(convergencePlan, { path, bytes: null }, null);
+  const step = roundStep(round), asked = readAsked(run, step);
+  // An instruction tells which mode it was written in.
+  const mode = MODES.find((mode) =>
+    listAsked(run, work, plan, mode).every(({ worker, instruction }) =>
+      hasText(run.at(stepInvocation(run, step, worker).instruction), instruction)
+    )
+  );
+  if (asked === null || mode === undefined) {
+    return `${tool("prompts")} --mode ${adviseMode(round)}`;
+  }
+  const pending = nextOfAsked(asked);
+  if (pending !== null) return pending;
+  if (stat(place.file("results", round)) !== null) return tool("apply-round");
+  return collectCommand(asked, mode);
+}
+
+/** Names the command that comes next after the rounds, if a critic was asked or there is a coverage batch; `null`: else, or it gave no answer. */
+export function nextOfCritic(place: Place, run: Run): string | null {
+  if (stat(place.file("coverage")) !== null) return tool("apply-critic-gaps");
+  const critic = readAsked(run, CRITIQUE);
+  if (critic === null) return null;
+  const pending = nextOfAsked(critic);
+  if (pending !== null) return pending;
+  const hasAnswer = critic.entries.some(({ progress }) =>
+    progress.state === "ended" && progress.resultPath !== null
+  );
+  if (!hasAnswer) return null;
+  const votes = readAsked(run, GAP_VOTES);
+  if (votes === null) return `${tool("prompts")} --mode ${COVERAGE_ROUND}`;
+  return nextOfAsked(votes) ?? collectCommand(votes, COVERAGE_ROUND);
+}
+
+/** Reads how far a step has come; `null`: nobody was asked yet. */
+function readAsked(run: Run, step: AskedStep): AskedProgress | null {
+  const batchPath = run.at(stepBatchPath(run, step));
+  if (stat(batchPath) === null) return null;
+  const { invocations } = readOwned(invocationBatch, { path: batchPath, bytes: null }, null);
+  const team = readDocument(teamState, run.at(run.manifest.teamStatePath));
+  const attempts = team.agentDispatches?.length ? listAttempts(run) : [];
+  const entries = invocations.map((entry) => ({
+    worker: entry["worker-id"],
+    resultPath: run.at(entry.result),
+    progress: judgeEntry(entry, team, attempts),
+  }));
+  return { kind: step.kind, batchPath, entries };
+}
+
+function tool(command: string): string {
+  return `okstra-convergence ${command}`;
+}

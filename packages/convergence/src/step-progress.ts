@@ -1,0 +1,51 @@
+import { dispatchId } from "@okstra/manifest-io/identity";
+import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocation-batch";
+import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
+import { supersederOf } from "@okstra/manifest-io/superseder";
+import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
+import type { AttemptFacts } from "./initial-results.ts";
+
+/** What became of an invocation of a batch. */
+export type EntryProgress =
+  | { readonly state: "undone" | "running" }
+  /** At work in a session of the host's own, which tells its end by a link to the result. */
+  | { readonly state: "hosted"; readonly dispatchId: string }
+  | {
+    readonly state: "ended";
+    readonly status: string;
+    readonly durationMs: number;
+    readonly resultPath: string | null;
+    readonly isHosted: boolean;
+  };
+
+/** Tells what became of an invocation: of its last attempt, by a command line or by the host. */
+export function judgeEntry(
+  entry: InvocationBatchEntry,
+  team: TeamState,
+  attempts: readonly AttemptFacts[],
+): EntryProgress {
+  const id = entry["invocation-id"], { agentResultLinks: links = [] } = team;
+  const row = team.workerDispatches?.findLast(({ invocationId }) => invocationId === id);
+  if (row !== undefined) {
+    if (isLiveStatus(row.status)) return { state: "running" };
+    const next = dispatchId(id, (row.attempt ?? 1) + 1);
+    if (supersederOf(links, row.dispatchId ?? "") === next) return { state: "undone" };
+    const { status, durationMs = 0 } = row;
+    const resultPath = status === "completed" ? row.workerResultPath ?? row.resultPath : undefined;
+    return { state: "ended", status, durationMs, resultPath: resultPath ?? null, isHosted: false };
+  }
+  const hosted = team.agentDispatches?.findLast(({ invocationId }) => invocationId === id);
+  if (hosted === undefined) return { state: "undone" };
+  const ended = { state: "ended", durationMs: 0, isHosted: true } as const;
+  const live = links.findLast((link) =>
+    link.dispatchId === hosted.dispatchId && !link.supersededBy?.trim()
+  );
+  if (live !== undefined) return { ...ended, status: "completed", resultPath: live.resultPath };
+  const isOver = attempts.some(({ invocationRef, attempt, finishedAt }) =>
+    invocationRef === hosted.invocationRef && attempt === (hosted.attempt ?? 1) &&
+    finishedAt !== null
+  );
+  return isOver
+    ? { ...ended, status: "error", resultPath: null }
+    : { state: "hosted", dispatchId: hosted.dispatchId };
+}
