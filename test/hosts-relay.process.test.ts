@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   fillIn,
+  HOSTS,
   LEADS,
   listInline,
   listLines,
@@ -423,7 +424,8 @@ function strangeOptions(texts: Texts, lead: Lead): string[] {
       line.split(" --")[0]!.split(" ").slice(0, 3).filter((word) => !/[A-Z]/.test(word)).join(" ")
     ),
   );
-  const help = [...commands].map((command) => lead.run(`${command} --help`)).join("\n");
+  const review = `'${join(HOSTS, "shell", "okstra-review")}'`;
+  const help = [...commands, review].map((command) => lead.run(`${command} --help`)).join("\n");
   const own = ["--user", "--remove"]; // of install
   return [...texts].flatMap(([name, text]) =>
     listInline(text, /^--/).map((code) => code.split(/[ :]/)[0]!)
