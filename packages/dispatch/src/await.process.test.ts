@@ -25,7 +25,7 @@ describe("completion by what this attempt wrote", () => {
     ["an empty file", "empty", /\(empty\)$/],
     ["a directory", "directory", /\(not a regular file\)$/],
     ["a link out of the run", "link-outside", /\(outside\)$/],
-    ["nothing", "no-result", /missing or empty/],
+    ["nothing", "no-result", /without its result: [^(]+$/],
     ["a link to an older file", "link-old", /\(not written in this attempt\)$/],
     ["a second name of an older file", "second-name-old", /\(not written in this attempt\)$/],
     ["an older file moved there", "moved-old", /\(not written in this attempt\)$/],

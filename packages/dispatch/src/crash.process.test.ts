@@ -134,7 +134,7 @@ describe("okstra-dispatch with the real wrapper", () => {
       );
       assertEquals(code, 1);
       assertStringIncludes(readFileSync(workers[0]!.resultPath, "utf8"), "worker good attempt 1");
-      assertStringIncludes(workers[1]!.reason, "missing or empty");
+      assertStringIncludes(workers[1]!.reason, "exit code 0, but without its result: ");
       assertStringIncludes(workers[2]!.reason, "7");
       assert(run.rows().every((row) => row.endedAt !== undefined));
     }, {

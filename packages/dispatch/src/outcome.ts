@@ -75,7 +75,7 @@ export function judgeOutcome(facts: TerminalFacts, missing: readonly string[]): 
     return end("error", facts.reason || `class ${failureClass}`, failureClass, "failure-class");
   }
   if (missing.length > 0) {
-    const reason = `exit code 0, but missing or empty: ${missing.join(", ")}`;
+    const reason = `exit code 0, but without its result: ${missing.join(", ")}`;
     return end("error", reason, "no-result", "missing-artifacts");
   }
   return end("completed", "", null, "exit-0-and-artifacts");

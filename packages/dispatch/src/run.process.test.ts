@@ -112,7 +112,7 @@ describe("okstra-dispatch run", () => {
       // Asking again is leave for the attempt that is left.
       const { code, summary } = await run.wait(["run"]);
       assertEquals([code, run.rows().length, summary.workers[0]?.attempt], [1, 2, 2]);
-      assertStringIncludes(summary.workers[0]!.reason, "missing or empty");
+      assertStringIncludes(summary.workers[0]!.reason, "exit code 0, but without its result: ");
       const before = run.files();
       const third = await run.wait(["run"]);
       assertEquals([third.code, run.files()], [1, before]);

@@ -61,7 +61,8 @@ const run = command({
     0: "the child ended with 0 and wrote every result",
     1: "the same, but its own events tell that it failed; or the child's own status",
     64: "arguments refused",
-    65: "the child ended with 0, but a completion path is missing or empty",
+    65:
+      "the child ended with 0, but a completion path is missing, empty, outside or older than this attempt",
     124: "timed out",
     126: "the program cannot be executed",
     127: "there is no such program",
