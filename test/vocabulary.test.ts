@@ -1,24 +1,21 @@
-// Words that tools share stand in one file, and the command tables, which load nothing, agree with it.
+// Words that tools share stand in one file.
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { App } from "../packages/kit/src/cli.ts";
-import { app as manifestIo } from "../packages/manifest-io/src/cli.ts";
-import { app as teamState } from "../packages/team-state/src/cli.ts";
 import * as vocabulary from "../packages/manifest-io/src/vocabulary.ts";
 import { ROOT } from "./support.ts";
 
 const HOME = "packages/manifest-io/src/vocabulary.ts";
 
-/** Every source of the packages that is neither a test nor a command table, with its text less comments. */
+/** Every source of the packages that is no test, with its text less comments. */
 function readSources(): Map<string, string> {
   const sources = new Map<string, string>();
   for (const name of readdirSync(join(ROOT, "packages"))) {
     const folder = `packages/${name}/src`;
     if (name === "std") continue;
     for (const file of readdirSync(join(ROOT, folder), { recursive: true }) as string[]) {
-      if (!file.endsWith(".ts") || /\.test\.ts$|(^|\/)test|^cli(\.ts$|\/)/.test(file)) continue;
+      if (!file.endsWith(".ts") || /\.test\.ts$|(^|\/)test/.test(file)) continue;
       const text = readFileSync(join(ROOT, folder, file), "utf8");
       sources.set(`${folder}/${file}`, text.replace(/^\s*(\/\/|\/?\*).*$/gm, ""));
     }
@@ -56,21 +53,5 @@ describe("the shared vocabulary", () => {
       }
     }
     assertEquals([lists.size > 8, sentences.length, copies], [true, 4, []]);
-  });
-
-  it("is what the options of the commands offer (M-030)", () => {
-    const { BACKENDS, ENFORCEMENT_MODES, LEAD_RUNTIMES, TASK_TYPES, WORKER_STATUSES } = vocabulary;
-    const offered: [App, string, string, readonly string[]][] = [
-      [manifestIo, "prepare", "task-type", TASK_TYPES],
-      [manifestIo, "prepare", "lead", LEAD_RUNTIMES],
-      [manifestIo, "prepare", "backend", ["auto", ...BACKENDS]],
-      [teamState, "worker set", "status", WORKER_STATUSES],
-      [teamState, "facts record", "dispatch-mode", [...BACKENDS, "mixed"]],
-      [teamState, "ledger record", "enforcement", ENFORCEMENT_MODES],
-    ];
-    for (const [app, command, option, words] of offered) {
-      const { choices = [] } = app.commands[command]!.options[option]!;
-      assertEquals(keyOf(choices), keyOf(words), `${command} --${option}`);
-    }
   });
 });

@@ -5,6 +5,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findWrapper, type WrapperPlaces } from "./io/find-wrapper.ts";
 import type { PlanPayload } from "./plan-payload.ts";
+import { writeQuestions } from "./test-batch.ts";
 import { FAKE_WRAPPERS, type TestRun, withRun } from "./test-run.ts";
 
 const TWO = { alpha: "ok", beta: "ok" };
@@ -16,25 +17,6 @@ async function assertRefused(run: TestRun, words: readonly string[], ...said: st
   assertEquals([code, stdout], [2, ""], stderr);
   for (const each of said) assertStringIncludes(stderr, each);
   assertEquals(run.files(), before);
-}
-
-function writeBatch(run: TestRun, change: Record<string, unknown> = {}, worker = "alpha"): string {
-  const directory = ".okstra/tasks/t/u/v/runs/discussion";
-  writeFileSync(run.at("question.md"), "Why?\n");
-  const path = run.at("batch.json");
-  const entry = {
-    "invocation-id": `question-r-0001-${worker}-001`,
-    "worker-id": worker,
-    "audience": "discussion-analysis",
-    "dispatch-kind": "discussion-question",
-    "assignment-ref": `initial/${worker}`,
-    "instruction": "question.md",
-    "prompt": `${directory}/prompts/${worker}-worker-prompt-q-discussion-001.md`,
-    "result": `${directory}/worker-results/${worker}-worker-q-discussion-001.md`,
-    ...change,
-  };
-  writeFileSync(path, JSON.stringify({ invocations: [entry] }));
-  return path;
 }
 
 describe("okstra-dispatch plan", () => {
@@ -119,7 +101,7 @@ describe("okstra-dispatch plan", () => {
 
   it("plan follows a batch in file or on standard input (D-003)", () =>
     withRun(TWO, async (run) => {
-      const path = writeBatch(run);
+      const { path } = writeQuestions(run, ["alpha"]);
       const expected = ["question-r-0001-alpha-001:attempt-1"];
       const ids = (json: unknown) =>
         (json as PlanPayload).workerDispatches.map((row) => row.dispatchId);
@@ -138,7 +120,7 @@ describe("okstra-dispatch plan", () => {
 
   it("plan refuses a batch without the named worker, of another kind, or with a wrong entry (D-005, D-020)", () =>
     withRun(TWO, async (run) => {
-      const path = writeBatch(run);
+      const { path } = writeQuestions(run, ["alpha"]);
       await assertRefused(run, ["plan", "--batch", path, "--worker", "beta"], "beta");
       await assertRefused(
         run,
@@ -146,9 +128,9 @@ describe("okstra-dispatch plan", () => {
         "/invocations/0/dispatch-kind",
         "discussion-question",
       );
-      writeBatch(run, { prompt: 5 });
+      writeQuestions(run, ["alpha"], { prompt: 5 });
       await assertRefused(run, ["plan", "--batch", path], "/invocations/0/prompt");
-      writeBatch(run, { "worker-id": "zeta" });
+      writeQuestions(run, ["alpha"], { "worker-id": "zeta" });
       await assertRefused(run, ["plan", "--batch", path], "zeta");
       writeFileSync(path, '{"invocations": ["alpha"]}');
       await assertRefused(run, ["plan", "--batch", path], "/invocations/0");

@@ -10,12 +10,12 @@ const DIRECTORY = ".okstra/tasks/t/u/v/runs/discussion";
 export function writeQuestions(
   run: TestRun,
   workers: readonly string[],
-  change: Readonly<Record<string, string>> = {},
+  change: Readonly<Record<string, unknown>> = {},
 ): { readonly path: string; readonly batch: InvocationBatch } {
   writeFileSync(run.at("question.md"), "Why?\n");
   const path = run.at("batch.json");
   const batch: InvocationBatch = {
-    invocations: workers.map((worker) => ({
+    invocations: workers.map((worker): InvocationBatch["invocations"][number] => ({
       "invocation-id": `question-r-0001-${worker}-001`,
       "worker-id": worker,
       "audience": "discussion-analysis",

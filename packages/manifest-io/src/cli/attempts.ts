@@ -1,6 +1,14 @@
 import { command, mutationOptions, runOptions } from "@okstra/kit/cli";
 import { openRunOf, updateOptions } from "./options.ts";
 
+const attemptNumber = {
+  type: "number",
+  integer: true,
+  min: 1,
+  default: 1,
+  help: "Number of the attempt",
+} as const;
+
 /** Commands about the attempts in the execution manifest. */
 export const attemptsCommands = {
   "attempt open": command({
@@ -8,13 +16,7 @@ export const attemptsCommands = {
     options: {
       ...runOptions,
       metadata: { type: "string", value: "FILE", required: true, help: "Invocation metadata" },
-      attempt: {
-        type: "number",
-        integer: true,
-        min: 1,
-        default: 1,
-        help: "Number of the attempt",
-      },
+      attempt: attemptNumber,
       at: { type: "string", value: "TIME", help: "When it began, UTC (default: now)" },
       ...mutationOptions,
     },
@@ -41,13 +43,7 @@ export const attemptsCommands = {
     options: {
       ...runOptions,
       invocation: { type: "string", value: "ID", required: true, help: "Its invocation" },
-      attempt: {
-        type: "number",
-        integer: true,
-        min: 1,
-        default: 1,
-        help: "Number of the attempt",
-      },
+      attempt: attemptNumber,
       status: { type: "string", value: "WORD", required: true, help: "How it ended, such as ok" },
       result: { type: "string", value: "FILE", help: "Its result, inside the run directory" },
       at: { type: "string", value: "TIME", help: "When it ended, UTC (default: now)" },

@@ -1,4 +1,5 @@
 import { command, mutationOptions, readInput } from "@okstra/kit/cli";
+import { BACKENDS, LEAD_RUNTIMES, TASK_TYPES } from "../vocabulary.ts";
 
 /** Command that begins a run. */
 export const prepareCommands = {
@@ -8,16 +9,7 @@ export const prepareCommands = {
       "task-key": { type: "string", value: "KEY", help: "Task as project/group/task" },
       "task-type": {
         type: "string",
-        choices: [
-          "discussion",
-          "requirements",
-          "analysis",
-          "design",
-          "implementation-planning",
-          "implementation",
-          "final-verification",
-          "release",
-        ],
+        choices: TASK_TYPES,
         help: "Kind of work",
       },
       "discussion-start": {
@@ -38,13 +30,13 @@ export const prepareCommands = {
       },
       lead: {
         type: "string",
-        choices: ["claude", "codex", "gemini", "external"],
+        choices: LEAD_RUNTIMES,
         default: "external",
         help: "Who leads the run",
       },
       backend: {
         type: "string",
-        choices: ["auto", "cli-wrapper", "tmux-pane", "cmux-pane"],
+        choices: ["auto", ...BACKENDS],
         default: "auto",
         help: "What starts the workers; auto: cmux, else tmux, if this command runs inside one, " +
           "else cli-wrapper",

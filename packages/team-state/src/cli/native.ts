@@ -1,4 +1,5 @@
 import { command } from "@okstra/kit/cli";
+import { ENFORCEMENT_MODES } from "@okstra/manifest-io/vocabulary";
 import { dispatchIdOption, mutation, openRunOf, reads, updateOptions } from "./options.ts";
 
 /** Commands about sessions of the host: what they were given, and what came of it. */
@@ -15,7 +16,7 @@ export const nativeCommands = {
       },
       enforcement: {
         type: "string",
-        choices: ["core-pre-dispatch", "host-native-spec-link-gate"],
+        choices: ENFORCEMENT_MODES,
         required: true,
         help: "core-pre-dispatch: the tools start the worker; " +
           "host-native-spec-link-gate: it is a session of the host's own",

@@ -1,4 +1,5 @@
 import { command, readInput, runOptions } from "@okstra/kit/cli";
+import { BACKENDS, WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
 import { mutation, openRunOf, reads, updateOptions, writes } from "./options.ts";
 
 /** Commands that change the rows of workers and dispatches. */
@@ -10,7 +11,7 @@ export const rowsCommands = {
       worker: { type: "string", value: "ID", required: true, help: "Worker of the roster" },
       status: {
         type: "string",
-        choices: ["completed", "error", "in-progress", "not-run", "timeout"],
+        choices: WORKER_STATUSES,
         required: true,
         help: "What the worker now is",
       },
@@ -150,7 +151,7 @@ export const rowsCommands = {
       ...mutation,
       "dispatch-mode": {
         type: "string",
-        choices: ["cli-wrapper", "cmux-pane", "tmux-pane", "mixed"],
+        choices: [...BACKENDS, "mixed"],
         required: true,
         help: "The one backend of all dispatches, or mixed",
       },
