@@ -14,8 +14,7 @@ import {
   writeFiles,
   writeProgram,
 } from "./support.ts";
-
-const TESTDATA = join(ROOT, "test", "testdata");
+import { runStory, STORY_EPOCH, writeStoryProject } from "./story-project.ts";
 
 /** The stated permissions by tool, with the project in the place of `PROJECT`. */
 function readPermissions(project: string): Map<string, string[]> {
@@ -28,16 +27,7 @@ function readPermissions(project: string): Map<string, string[]> {
 
 function makeProject(scratch: string): string {
   const project = realpathSync(mkdtempSync(join(scratch, "project-")));
-  const entry = (name: string) => ({ argv: [join(TESTDATA, "script-worker.mjs"), name] });
-  writeFiles(project, {
-    "brief.md": "Review the texts.\n",
-    "providers.json": JSON.stringify({
-      schemaVersion: "1.0",
-      providers: { "lint-a": entry("alpha"), "lint-b": entry("beta") },
-    }),
-    "src/a.txt": "fine\nBUG one\nfine\n",
-    "src/b.txt": "odd\nfine\nBUG two\n",
-  });
+  writeStoryProject(project);
   // Where this is missing, the folders above are searched for it.
   mkdirSync(join(project, ".okstra"));
   return project;
@@ -55,7 +45,7 @@ function writeTools(
     const words = `"${process.execPath}" run --no-config --no-prompt ${flags.join(" ")}`;
     writeProgram(join(bin, name), `#!/bin/sh\nexec ${words} "${module}" "$@"\n`);
   }
-  return toolEnv(bin, { SOURCE_DATE_EPOCH: "1767225600", OKSTRA_BIN_DIR: bin });
+  return toolEnv(bin, { SOURCE_DATE_EPOCH: STORY_EPOCH, OKSTRA_BIN_DIR: bin });
 }
 
 /** Every way to grant one thing less. */
@@ -109,8 +99,7 @@ describe("the permissions in SECURITY.md", () => {
   it("are enough to tell the whole story", { skip }, () =>
     withScratch((scratch) => {
       const project = makeProject(scratch);
-      const env = writeTools(scratch, readPermissions(project));
-      const story = runProgram(["sh", join(TESTDATA, "story.sh")], { cwd: project, env });
+      const story = runStory(project, writeTools(scratch, readPermissions(project)));
       assertEquals(story.status, 0, story.stderr);
     }));
 

@@ -14,39 +14,21 @@ import { basename, join } from "node:path";
 import {
   type Finished,
   listTree,
-  ROOT,
   runProgram,
   RUNTIME,
   toolEnv,
   toolFolder,
   TOOLS,
   withScratch,
-  writeFiles,
   writeProgram,
 } from "./support.ts";
+import { runStory, STORY_EPOCH, writeStoryProject } from "./story-project.ts";
 
-const TESTDATA = join(ROOT, "test", "testdata");
-const EPOCH = "1767225600";
 const STATE = ".okstra/tasks/demo/review/src/runs/discussion/state/convergence-discussion-001.json";
 
-/** Writes the project of the story: a brief, providers, and sources with faults. */
-function writeProject(project: string): void {
-  const entry = (name: string) => ({ argv: [join(TESTDATA, "script-worker.mjs"), name] });
-  writeFiles(project, {
-    "brief.md": "Review the texts.\n",
-    "providers.json": JSON.stringify({
-      schemaVersion: "1.0",
-      providers: { "lint-a": entry("alpha"), "lint-b": entry("beta") },
-    }),
-    "src/a.txt": "fine\nBUG one\nfine\n",
-    "src/b.txt": "odd\nfine\nBUG two\n",
-  });
-}
-
-function runStory(project: string, tools: string, more: Record<string, string> = {}): Finished {
-  const env = toolEnv(tools, { SOURCE_DATE_EPOCH: EPOCH, ...more });
-  return runProgram(["sh", join(TESTDATA, "story.sh")], { cwd: project, env });
-}
+/** Tells the story at its time with the tools of a folder. */
+const tell = (project: string, tools: string, more: Record<string, string> = {}): Finished =>
+  runStory(project, toolEnv(tools, { SOURCE_DATE_EPOCH: STORY_EPOCH, ...more }));
 
 /** Fields whose values belong to one process, one host or one attempt, and so differ from run to run. */
 const OWN_FIELDS = new Set(["pid", "pgid", "startTime", "bootId", "host", "sessionId", "revision"]);
@@ -99,9 +81,9 @@ describe("the story of the command reference", () => {
   it("ends with a completed discussion, whose record and classifications are right", () =>
     withScratch((scratch) => {
       const project = join(scratch, "project");
-      writeProject(project);
+      writeStoryProject(project);
       const tools = toolFolder(scratch);
-      const { status, stdout, stderr } = runStory(project, tools);
+      const { status, stdout, stderr } = tell(project, tools);
       assertEquals(status, 0, stderr);
       assertEquals((JSON.parse(stdout) as { revisionId: string }).revisionId, "RV-0001");
 
@@ -142,8 +124,8 @@ describe("the story of the command reference", () => {
         rmSync(project, { recursive: true, force: true });
         rmSync(bin, { recursive: true, force: true });
         cpSync(toolFolder(scratch, runtime), bin, { recursive: true });
-        writeProject(project);
-        const { status, stdout, stderr } = runStory(project, bin, { OKSTRA_BIN_DIR: bin });
+        writeStoryProject(project);
+        const { status, stdout, stderr } = tell(project, bin, { OKSTRA_BIN_DIR: bin });
         assertEquals(status, 0, `${runtime}: ${stderr}`);
         return { stdout, artifacts: readArtifacts(join(project, ".okstra")) };
       });
@@ -159,7 +141,7 @@ describe("the story of the command reference", () => {
   it("prints one JSON document a command with stderr closed, TERM unset and FORCE_COLOR=1 (P-24)", () =>
     withScratch((scratch) => {
       const project = join(scratch, "project");
-      writeProject(project);
+      writeStoryProject(project);
       const real = toolFolder(scratch);
       const log = join(scratch, "log");
       const shims = join(scratch, "shims");
@@ -173,7 +155,7 @@ describe("the story of the command reference", () => {
       }
       const env = toolEnv(shims, { FORCE_COLOR: "1" });
       delete env.TERM;
-      const { status } = runProgram(["sh", join(TESTDATA, "story.sh")], { cwd: project, env });
+      const { status } = runStory(project, env);
       assertEquals(status, 0);
       const outputs = readdirSync(log).filter((name) => !name.startsWith("okstra-manifest-io-get"));
       const commands = new Set(outputs.map((name) => name.replace(/\.[^.]*$/, "")));
@@ -198,8 +180,8 @@ describe("the story of the command reference", () => {
       }
       const [once, twice] = [tools, shims].map((path, i) => {
         const project = join(scratch, `project-${i}`);
-        writeProject(project);
-        const { status, stdout, stderr } = runStory(project, path);
+        writeStoryProject(project);
+        const { status, stdout, stderr } = tell(project, path);
         assertEquals(status, 0, stderr);
         const state = readFileSync(join(project, STATE), "utf8");
         return { state, revision: (JSON.parse(stdout) as { revisionId: string }).revisionId };
@@ -210,9 +192,9 @@ describe("the story of the command reference", () => {
   it("may be told a second time in a further run of the task, and a project may be moved in between", () =>
     withScratch((scratch) => {
       const project = join(scratch, "project");
-      writeProject(project);
+      writeStoryProject(project);
       const tools = toolFolder(scratch);
-      assertEquals(runStory(project, tools).status, 0);
+      assertEquals(tell(project, tools).status, 0);
       const moved = join(mkdtempSync(join(scratch, "moved-")), basename(project));
       renameSync(project, moved);
       const env = toolEnv(tools);
@@ -229,7 +211,7 @@ describe("the story of the command reference", () => {
         { cwd: moved, env },
       );
       assertEquals(added.status, 0, added.stderr);
-      const { status, stdout, stderr } = runStory(moved, tools);
+      const { status, stdout, stderr } = tell(moved, tools);
       assertEquals(status, 0, stderr);
       assertStringIncludes(stdout, "RV-0002");
     }));

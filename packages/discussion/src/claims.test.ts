@@ -3,14 +3,7 @@ import { assertEquals } from "@std/assert";
 import { addMaterial } from "./add-material.ts";
 import { decide } from "./decide.ts";
 import { findClaimIds } from "./fold-claims.ts";
-import { closeIn, finding, openIn, runA, runB, subjectLedger } from "../testdata/world.ts";
-
-function closedLedger(findings: readonly unknown[]) {
-  const ledger = subjectLedger(), files = new Map<string, string>();
-  openIn(ledger, runA, files);
-  closeIn(ledger, runA, findings);
-  return { ledger, files };
-}
+import { closedCycle, closeIn, finding, openIn, runA, runB } from "../testdata/world.ts";
 
 describe("projectClaims", () => {
   const words = [
@@ -24,7 +17,7 @@ describe("projectClaims", () => {
   ] as const;
   for (const [classification, standing] of words) {
     it(`projectClaims() takes ${classification} as ${standing} (C.8)`, () => {
-      const { ledger } = closedLedger([finding("F-001", classification)]);
+      const { ledger } = closedCycle([finding("F-001", classification)]);
       const claims = ledger.draft.cycles[0]?.claims;
       assertEquals(claims?.map((claim) => claim.standing), [standing]);
       const isDisputed = standing === "disputed";
@@ -33,14 +26,14 @@ describe("projectClaims", () => {
   }
 
   it("projectClaims() takes a claim that a decision settles as decided, whatever it was (E-22)", () => {
-    const { ledger } = closedLedger([finding("F-001", "contested"), finding("F-002", "contested")]);
+    const { ledger } = closedCycle([finding("F-001", "contested"), finding("F-002", "contested")]);
     decide(ledger, runA, { text: "It is right", settles: ["C-0001"] });
     assertEquals(ledger.draft.remainingDisagreements, ["C-0002"]);
     assertEquals(ledger.draft.cycles[0]?.claims[0]?.standing, "decided");
   });
 
   it("projectClaims() takes a contested claim that a later cycle names as revisited (E-91)", () => {
-    const { ledger, files } = closedLedger([
+    const { ledger, files } = closedCycle([
       finding("F-001", "contested"),
       finding("F-002", "contested"),
     ]);
@@ -56,7 +49,7 @@ describe("projectClaims", () => {
   });
 
   it("projectClaims() does not let a claim of the same cycle revisit another", () => {
-    const { ledger } = closedLedger([
+    const { ledger } = closedCycle([
       finding("F-001", "contested"),
       finding("F-002", "full-consensus", { summary: "See C-0001" }),
     ]);

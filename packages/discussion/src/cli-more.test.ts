@@ -12,12 +12,11 @@ import {
   ok,
   prepare,
   read,
+  STORE,
+  SUBJECT,
   withProject,
   writeFinalState,
 } from "../testdata/project.ts";
-
-const STORE = ".okstra/discussions/demo/review/src";
-const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
 
 /** Prepares a run whose participant alpha is asked; returns the path of its manifest. */
 async function asked(root: string): Promise<string> {

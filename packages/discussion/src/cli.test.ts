@@ -11,12 +11,11 @@ import {
   ok,
   prepare,
   read,
+  STORE,
+  SUBJECT,
   withProject,
   writeFinalState,
 } from "../testdata/project.ts";
-
-const STORE = ".okstra/discussions/demo/review/src";
-const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
 
 /** Prepares a run whose cycle is open; returns the paths of its manifest and batch. */
 async function opened(root: string) {

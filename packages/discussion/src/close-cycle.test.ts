@@ -6,9 +6,10 @@ import { closeCycle } from "./close-cycle.ts";
 import type { Ledger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import {
+  closedCycle,
   closeIn,
   finding,
-  openIn,
+  openedCycle,
   row,
   runA,
   settleIn,
@@ -17,12 +18,6 @@ import {
 } from "../testdata/world.ts";
 
 const refuse = (fn: () => unknown) => assertThrows(fn, OkstraError);
-
-function open() {
-  const ledger = subjectLedger();
-  openIn(ledger, runA, new Map());
-  return ledger;
-}
 
 function closeWith(ledger: Ledger, value: unknown, problems: readonly string[] = []) {
   return closeCycle(ledger, runA, {
@@ -42,7 +37,7 @@ const state = (fields: object = {}) => ({
 
 describe("closeCycle", () => {
   it("closeCycle() records one claim per finding, then the close (G-090, G-091, G-093)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     const payload = closeIn(ledger, runA, [
       finding("F-001", "contested"),
       finding("F-002", "full-consensus"),
@@ -61,7 +56,7 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() records the votes in the order of rounds and voters (E-84, E-85, E-89)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     const votes = {
       beta: { verdict: "agree", explanation: "yes" },
       alpha: { verdict: "disagree", disagreeBasis: "overstated", explanation: "no" },
@@ -81,19 +76,18 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() records a claim under its origin, in the roster or not (E-87)", () => {
-    const ledger = open();
-    closeIn(ledger, runA, [finding("F-001", "refuted", { originWorker: "gamma" })]);
+    const { ledger } = closedCycle([finding("F-001", "refuted", { originWorker: "gamma" })]);
     assertEquals(ledger.draft.cycles[0]?.claims[0]?.author, "gamma");
   });
 
   it("closeCycle() closes without any finding; no stop reason if round 2 ran (E-80, E-86)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     const { payload } = closeWith(ledger, state());
     assertEquals([payload.claims, payload.close.stopReason], [[], null]);
   });
 
   it("closeCycle() repeats without a record for the same state (G-094, E-81)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     const first = closeIn(ledger, runA, [finding("F-001", "refuted")]), before = ledger.records;
     assertEquals(closeIn(ledger, runA, [finding("F-001", "refuted")]), {
       ...first,
@@ -103,20 +97,21 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() refuses a state whose bytes changed after the close (G-094, E-82)", () => {
-    const ledger = open();
-    closeIn(ledger, runA, [finding("F-001", "refuted")]);
+    const { ledger } = closedCycle([finding("F-001", "refuted")]);
     const error = refuse(() => closeIn(ledger, runA, [finding("F-001", "refuted")], " "));
     assertStringIncludes(error.message, "changed after it was closed");
   });
 
   it("closeCycle() refuses with every problem of the state, joined by a semicolon (G-088, E-75)", () => {
-    const error = refuse(() => closeWith(open(), state(), ["one", "two", "three"]));
+    const error = refuse(() => closeWith(openedCycle().ledger, state(), ["one", "two", "three"]));
     assertStringIncludes(error.message, "one; two; three");
     assertEquals(error.issues.length, 3);
   });
 
   it("closeCycle() refuses the state of another task, with path and both keys (G-089, E-76)", () => {
-    const error = refuse(() => closeWith(open(), state({ taskKey: "demo/review/other" })));
+    const error = refuse(() =>
+      closeWith(openedCycle().ledger, state({ taskKey: "demo/review/other" }))
+    );
     for (const part of [runA.run.convergenceStatePath, "demo/review/other", TASK]) {
       assertStringIncludes(error.message, part);
     }
@@ -124,12 +119,12 @@ describe("closeCycle", () => {
 
   for (const taskKey of ["Demo:Review:Src", "review/src"]) {
     it(`closeCycle() takes ${taskKey} for the same task (E-77)`, () => {
-      assertEquals(closeWith(open(), state({ taskKey })).payload.created, true);
+      assertEquals(closeWith(openedCycle().ledger, state({ taskKey })).payload.created, true);
     });
   }
 
   it("closeCycle() refuses while a failure of the cycle waits, before it reads the state (G-086, E-78)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "error", { reason: "x" }));
     const error = refuse(() =>
       closeCycle(ledger, runA, {
@@ -145,7 +140,7 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() refuses while a retry is pending and names the worker (G-095, E-90)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "error", { reason: "x" }));
     recover(ledger, runA, { failure: "FL-0001", choice: "retry" });
     const error = refuse(() => closeIn(ledger, runA, []));
@@ -155,7 +150,7 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() closes although a failure of a question waits (G-086, E-79)", () => {
-    const ledger = open();
+    const { ledger } = openedCycle();
     address(ledger, runA, { to: "alpha", text: "Why?" });
     const fields = {
       cycleId: "",
@@ -176,6 +171,6 @@ describe("closeCycle", () => {
   });
 
   it("closeCycle() does not need settled workers (G-095)", () => {
-    assertEquals(closeIn(open(), runA, []).created, true);
+    assertEquals(closeIn(openedCycle().ledger, runA, []).created, true);
   });
 });

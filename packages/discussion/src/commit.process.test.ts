@@ -16,6 +16,7 @@ import {
   ok,
   prepare,
   readStore,
+  SUBJECT,
   withProject,
   writeFinalState,
 } from "../testdata/project.ts";
@@ -23,7 +24,6 @@ import { sourceWords } from "../../../test/source-words.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const DIE = fileURLToPath(new URL("../testdata/die-at-rename.ts", import.meta.url));
-const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
 /** Commands that change the record or write for workers. */
 const CHANGING = Object.entries(app.commands)
   .filter(([, { options }]) => "lock-timeout" in (options ?? {})).map(([name]) => name);

@@ -16,15 +16,16 @@ import { renderDraft } from "./render.ts";
 import { replayStore } from "./replay.ts";
 import { showStatus } from "./status.ts";
 import {
+  closedCycle,
   closeIn,
   finding,
   newLedger,
+  openedCycle,
   openIn,
   row,
   runA,
   runB,
   settleIn,
-  subjectLedger,
   TASK,
 } from "../testdata/world.ts";
 
@@ -33,16 +34,9 @@ const contentPath = (id: string) => `revisions/${id}.md`;
 const finish = (ledger: Ledger, draftVersion = ledger.draft.recordsDigest) =>
   complete(ledger, runA, { draftVersion, contentPath });
 
-function closed(findings: readonly unknown[] = []) {
-  const ledger = subjectLedger(), files = new Map<string, string>();
-  openIn(ledger, runA, files);
-  closeIn(ledger, runA, findings);
-  return { ledger, files };
-}
-
 describe("complete", () => {
   it("complete() freezes the text that the user saw (G-137)", () => {
-    const { ledger } = closed();
+    const { ledger } = closedCycle();
     const seen = renderDraft(ledger.draft, TASK), draftVersion = ledger.draft.recordsDigest;
     const { payload, files } = finish(ledger);
     assertEquals(files, [{ path: "revisions/RV-0001.md", content: seen }]);
@@ -59,7 +53,7 @@ describe("complete", () => {
   });
 
   it("complete() repeats on the version that was completed and on the one that this made (G-137)", () => {
-    const { ledger } = closed(), version = ledger.draft.recordsDigest;
+    const { ledger } = closedCycle(), version = ledger.draft.recordsDigest;
     finish(ledger);
     const before = ledger.records;
     assertEquals(finish(ledger, version).payload.created, false);
@@ -69,7 +63,7 @@ describe("complete", () => {
   });
 
   it("complete() refuses an old draft and gives the current version (E-114)", () => {
-    const { ledger } = closed();
+    const { ledger } = closedCycle();
     const old = ledger.draft.recordsDigest;
     addMaterial(ledger, runA, { kind: "evidence", text: "x", author: "user", location: "" });
     const error = refuse(() => finish(ledger, old));
@@ -78,8 +72,7 @@ describe("complete", () => {
 
   it("complete() refuses without a subject, and names all that is in the way (G-139, E-115)", () => {
     assertEquals(refuse(() => finish(newLedger())).code, "no-subject");
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "error", { reason: "x" }));
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     address(ledger, runA, { to: "beta", text: "Why?" });
@@ -91,7 +84,7 @@ describe("complete", () => {
   });
 
   it("a completed discussion refuses every change and points to reopen (G-011, E-116)", () => {
-    const { ledger } = closed([finding("F-001", "contested")]);
+    const { ledger } = closedCycle([finding("F-001", "contested")]);
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     answer(ledger, runA, { question: "Q-0001", text: "This" });
     finish(ledger);
@@ -122,7 +115,7 @@ describe("complete", () => {
 
 describe("reopen", () => {
   it("reopen() opens a new draft; everything before stays in force (G-138, E-117)", () => {
-    const { ledger } = closed([finding("F-001", "contested")]);
+    const { ledger } = closedCycle([finding("F-001", "contested")]);
     decide(ledger, runA, { text: "right", settles: ["C-0001"] });
     finish(ledger);
     const { payload } = reopen(ledger, runA, { reason: "more" });
@@ -132,7 +125,7 @@ describe("reopen", () => {
   });
 
   it("reopen() repeats with the same reason until the next completion (G-138)", () => {
-    const { ledger } = closed();
+    const { ledger } = closedCycle();
     finish(ledger);
     reopen(ledger, runA, { reason: "more" });
     assertEquals(reopen(ledger, runA, { reason: "more" }).payload.created, false);
@@ -143,7 +136,7 @@ describe("reopen", () => {
   });
 
   it("reopen() refuses what is not completed, a blank reason and another revision (E-118)", () => {
-    const { ledger } = closed();
+    const { ledger } = closedCycle();
     assertEquals(refuse(() => reopen(ledger, runA, { reason: "x" })).code, "not-completed");
     finish(ledger);
     assertEquals(refuse(() => reopen(ledger, runA, { reason: " " })).code, "blank-text");
@@ -152,7 +145,7 @@ describe("reopen", () => {
   });
 
   it("reopen() is followed by another revision, and both stay (E-119)", () => {
-    const { ledger } = closed();
+    const { ledger } = closedCycle();
     finish(ledger);
     reopen(ledger, runA, { reason: "more" });
     assertEquals(finish(ledger).payload.revisionId, "RV-0002");
@@ -163,7 +156,7 @@ describe("reopen", () => {
   });
 
   it("reopen() alone is no new input (E-120)", () => {
-    const { ledger, files } = closed();
+    const { ledger, files } = closedCycle();
     finish(ledger);
     reopen(ledger, runA, { reason: "more" });
     assertEquals(openIn(ledger, runB, files).action, "present-options");
@@ -191,8 +184,7 @@ describe("showStatus", () => {
   });
 
   it("showStatus() shows the question itself and failures as views (E-112, E-113)", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "error", { reason: "x" }));
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     const status = showStatus(ledger.draft, runA);
@@ -212,7 +204,7 @@ describe("showStatus", () => {
 
 describe("decide", () => {
   it("decide() settles claims and alternatives, nothing else (G-135)", () => {
-    const { ledger } = closed([finding("F-001", "contested")]);
+    const { ledger } = closedCycle([finding("F-001", "contested")]);
     addMaterial(ledger, runA, { kind: "alternative", text: "x", author: "user", location: "" });
     addMaterial(ledger, runA, { kind: "evidence", text: "y", author: "user", location: "" });
     const settles = ["C-0001", "M-0001", "C-0001"];
@@ -239,7 +231,7 @@ describe("replayStore", () => {
     });
 
   function finished() {
-    const { ledger, files } = closed([finding("F-001", "contested")]);
+    const { ledger, files } = closedCycle([finding("F-001", "contested")]);
     for (const { path, content } of finish(ledger).files) files.set(path, content);
     return { ledger, files };
   }

@@ -4,11 +4,17 @@ import { openRun } from "@okstra/manifest-io/io/run";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { app } from "./cli.ts";
-import { closeIn, finding, openIn, runA, subjectLedger } from "../testdata/world.ts";
-import { call, listTree, ok, prepare, withProject, writeFinalState } from "../testdata/project.ts";
-
-const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
-const STORE = ".okstra/discussions/demo/review/src";
+import { closeIn, finding, openedCycle, runA } from "../testdata/world.ts";
+import {
+  call,
+  listTree,
+  ok,
+  prepare,
+  STORE,
+  SUBJECT,
+  withProject,
+  writeFinalState,
+} from "../testdata/project.ts";
 
 describe("okstra-discussion and its contract", () => {
   it("okstra-discussion has the commands and options of the specification (G-012)", () => {
@@ -106,8 +112,7 @@ describe("okstra-discussion and its contract", () => {
     }));
 
   it("closeCycle() sorts names by code point, and tells names of other case apart (K-009)", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     const discoveredBy = ["b", "a", "B", "Z", "ä", "😀", "\uffee"];
     closeIn(ledger, runA, [finding("F-001", "contested", { discoveredBy })]);
     assertEquals(ledger.draft.cycles[0]?.claims[0]?.discoveredBy, [

@@ -4,16 +4,18 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { addMaterial } from "./add-material.ts";
 import { confirmSubject } from "./confirm-subject.ts";
 import { decide } from "./decide.ts";
-import { closeIn, finding, openIn, runA, runB, subjectLedger } from "../testdata/world.ts";
+import {
+  closedCycle,
+  closeIn,
+  finding,
+  openedCycle,
+  runA,
+  runB,
+  subjectLedger,
+} from "../testdata/world.ts";
 
 const refuse = (fn: () => unknown) => assertThrows(fn, OkstraError);
 const material = { kind: "evidence", text: "x", author: "user", location: "" } as const;
-
-function opened() {
-  const ledger = subjectLedger();
-  openIn(ledger, runA, new Map());
-  return ledger;
-}
 
 describe("append", () => {
   it("append() compares a subject and a decision with the latest one (G-130, G-135)", () => {
@@ -50,8 +52,7 @@ describe("append", () => {
   });
 
   it("append() refuses a second cycle of a run, and a claim or close with other content (C.9)", () => {
-    const ledger = opened();
-    closeIn(ledger, runA, [finding("F-001", "contested")]);
+    const { ledger } = closedCycle([finding("F-001", "contested")]);
     const [cycle] = ledger.draft.cycles;
     const sourceRun = runA.run.manifest;
     const again = refuse(() =>
@@ -92,7 +93,7 @@ describe("append", () => {
   });
 
   it("append() refuses the whole of five findings if the third is refused (G-092, E-88)", () => {
-    const ledger = opened();
+    const { ledger } = openedCycle();
     const bad = finding("F-003", "contested", { summary: " " });
     const findings = ["F-001", "F-002"].map((id) => finding(id, "refuted"));
     // The transaction writes only what an operation that ended left in the ledger.

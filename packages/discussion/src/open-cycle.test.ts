@@ -13,9 +13,11 @@ import type { Ledger } from "./ledger.ts";
 import { openCycle } from "./open-cycle.ts";
 import { recover } from "./recover.ts";
 import {
+  closedCycle,
   closeIn,
   finding,
   newLedger,
+  openedCycle,
   openIn,
   row,
   runA,
@@ -25,18 +27,6 @@ import {
 } from "../testdata/world.ts";
 
 const RUN = ".okstra/tasks/demo/review/src/runs/discussion";
-
-function start() {
-  const ledger = subjectLedger(), files = new Map<string, string>();
-  const opened = openIn(ledger, runA, files);
-  return { ledger, files, opened };
-}
-
-function startClosed(findings: readonly unknown[] = []) {
-  const world = start();
-  closeIn(world.ledger, runA, findings);
-  return world;
-}
 
 function bring(ledger: Ledger, text: string, kind: "evidence" | "alternative" = "evidence") {
   addMaterial(ledger, runA, { kind, text, author: "user", location: "" });
@@ -51,7 +41,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() opens R-0001 with everything that a dispatch needs (G-032, G-034, E-2)", () => {
-    const { opened, files, ledger } = start();
+    const { opened, files, ledger } = openedCycle();
     const instructionPath = `${RUN}/prompts/discussion-research-discussion-001.md`;
     const batchPath = `/p/${RUN}/state/discussion-research-r-0001-batch-discussion-001.json`;
     const { nextCommands, ...rest } = opened;
@@ -74,7 +64,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() writes one batch entry a worker (A.7)", () => {
-    const { files } = start();
+    const { files } = openedCycle();
     const batch = JSON.parse(
       files.get(`/p/${RUN}/state/discussion-research-r-0001-batch-discussion-001.json`) ?? "",
     );
@@ -92,7 +82,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() says in the instruction what to do, in which form, and on which record (E-28)", () => {
-    const { files } = start();
+    const { files } = openedCycle();
     const content = files.get(`${RUN}/prompts/discussion-research-discussion-001.md`) ?? "";
     for (
       const part of [
@@ -110,7 +100,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() opens a cycle in a fresh run once there is new evidence (E-10)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     bring(ledger, "new");
     const payload = openIn(ledger, runB, files);
     assert(payload.action === "dispatch");
@@ -120,7 +110,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() takes another subject as new input (E-23)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     confirmSubject(ledger, runA, { subject: "src", question: "Which risks?" });
     const payload = openIn(ledger, runB, files);
     assert(payload.action === "dispatch");
@@ -128,7 +118,7 @@ describe("openCycle: a new cycle", () => {
   });
 
   it("openCycle() counts superseded cycles and takes their results as input (E-12, E-13)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "timeout"));
     recover(ledger, runA, { failure: "FL-0001", choice: "replace" });
     const payload = openIn(ledger, runB, files);
@@ -139,7 +129,7 @@ describe("openCycle: a new cycle", () => {
 
 describe("openCycle: the run has an open cycle", () => {
   it("openCycle() repeats the dispatch and makes no record (E-3)", () => {
-    const { ledger, files, opened } = start();
+    const { ledger, files, opened } = openedCycle();
     const before = ledger.records, text = new Map(files);
     assertEquals(openIn(ledger, runA, files), { ...opened, created: false } as typeof opened);
     assertEquals(ledger.records, before);
@@ -147,13 +137,13 @@ describe("openCycle: the run has an open cycle", () => {
   });
 
   it("openCycle() keeps the recorded input although newer came in (G-026, E-4)", () => {
-    const { ledger, files, opened } = start();
+    const { ledger, files, opened } = openedCycle();
     bring(ledger, "new");
     assertEquals(openIn(ledger, runA, files), { ...opened, created: false } as typeof opened);
   });
 
   it("openCycle() refuses if the instruction was changed or is gone (E-5, E-6)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     const path = `${RUN}/prompts/discussion-research-discussion-001.md`;
     files.set(path, `${files.get(path)} `);
     const changed = assertThrows(() => openIn(ledger, runA, files), OkstraError);
@@ -166,13 +156,13 @@ describe("openCycle: the run has an open cycle", () => {
   });
 
   it("openCycle() dispatches it although the user has a question (G-023, E-16)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     assertEquals(openIn(ledger, runA, files).action, "dispatch");
   });
 
   it("openCycle() leaves out a worker that was reduced (G-036)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "timeout"));
     recover(ledger, runA, { failure: "FL-0001", choice: "reduce" });
     const payload = openIn(ledger, runA, files);
@@ -184,7 +174,7 @@ describe("openCycle: the run has an open cycle", () => {
 
 describe("openCycle: nothing to open", () => {
   it("openCycle() presents the options if nothing new came in, in any run (G-027, G-030, G-035, E-7, E-8)", () => {
-    const { ledger, files } = startClosed([finding("F-001", "contested")]);
+    const { ledger, files } = closedCycle([finding("F-001", "contested")]);
     const before = ledger.records;
     for (const run of [runA, runB]) {
       const payload = openIn(ledger, run, files);
@@ -217,7 +207,7 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() leaves decided claims out of the options (E-22)", () => {
-    const { ledger, files } = startClosed([
+    const { ledger, files } = closedCycle([
       finding("F-001", "contested"),
       finding("F-002", "contested"),
     ]);
@@ -228,7 +218,7 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() wants another run if input came in since the close (G-028, E-9)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     bring(ledger, "new");
     const payload = openIn(ledger, runA, files);
     assert(payload.action === "prepare-run");
@@ -237,12 +227,12 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() takes the user's answer as new input, a participant's not (E-19, E-20, E-21)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     assertEquals(openIn(ledger, runA, files).action, "present-options");
     answer(ledger, runA, { question: "Q-0001", text: "This" });
     assertEquals(openIn(ledger, runA, files).action, "prepare-run");
-    const other = startClosed();
+    const other = closedCycle();
     address(other.ledger, runA, { to: "alpha", text: "Why?" });
     other.ledger.append({
       kind: "answer",
@@ -254,14 +244,14 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() looks at a closed cycle of its own before pending questions (G-007, E-19)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     ask(ledger, runA, { author: "lead", to: "user", text: "What?" });
     assertEquals(openIn(ledger, runA, files).action, "present-options");
     assertEquals(openIn(ledger, runB, files).action, "await-user");
   });
 
   it("openCycle() wants another run after a replacement (G-029, E-11)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "timeout"));
     recover(ledger, runA, { failure: "FL-0001", choice: "replace" });
     const payload = openIn(ledger, runA, files);
@@ -270,7 +260,7 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() waits for the user's choice about a failure, from any run (G-022, E-15)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "timeout"));
     for (const run of [runA, runB]) {
       const payload = openIn(ledger, run, files);
@@ -303,14 +293,14 @@ describe("openCycle: nothing to open", () => {
   });
 
   it("openCycle() waits for the open cycle of another run and names both (G-031, E-26)", () => {
-    const { ledger, files } = start();
+    const { ledger, files } = openedCycle();
     const payload = openIn(ledger, runB, files);
     assert(payload.action === "await-cycle");
     assertEquals([payload.cycle, payload.run], ["R-0001", runA.run.manifest]);
   });
 
   it("openCycle() tells that the user completed the discussion, before all else (G-021, E-14)", () => {
-    const { ledger, files } = startClosed();
+    const { ledger, files } = closedCycle();
     complete(ledger, runA, {
       draftVersion: ledger.draft.recordsDigest,
       contentPath: (id) => `${id}.md`,

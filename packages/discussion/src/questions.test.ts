@@ -14,6 +14,7 @@ import { promptQuestion } from "./prompt-question.ts";
 import { recover } from "./recover.ts";
 import {
   newLedger,
+  openedCycle,
   openIn,
   row,
   runA,
@@ -87,8 +88,7 @@ describe("ask, address", () => {
   });
 
   it("ask() knows the workers of earlier cycles (G-132)", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     const later = runContext("002", ["gamma"]);
     const { payload } = ask(ledger, later, { author: "beta", to: "gamma", text: "x" });
     assertEquals(payload.created, true);
@@ -359,8 +359,7 @@ describe("collectQuestions", () => {
   const TEXT = "# Findings\n\nNo findings\n\n# Questions for the user\n\n- One?\n- Two?\n";
 
   it("collectQuestions() records what workers ask, once, even if it was answered", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "completed"));
     const read = (path: string) => path.includes("alpha") ? TEXT : "# Findings\n\nNo findings\n";
     const first = collectQuestions(ledger, runA, read).payload;

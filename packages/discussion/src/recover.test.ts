@@ -8,7 +8,7 @@ import { recover } from "./recover.ts";
 import {
   closeIn,
   finding,
-  openIn,
+  openedCycle,
   row,
   runA,
   runB,
@@ -24,8 +24,7 @@ const choose = (ledger: Ledger, failure: string, choice: string, run = runA) =>
 
 /** A cycle in which all workers failed that are named. */
 function failed(...workers: readonly string[]) {
-  const ledger = subjectLedger();
-  openIn(ledger, runA, new Map());
+  const { ledger } = openedCycle();
   settleIn(ledger, runA, ...workers.map((worker) => row(worker, "error", { reason: "x" })));
   return ledger;
 }

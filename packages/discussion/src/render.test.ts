@@ -11,7 +11,7 @@ import {
   closeIn,
   finding,
   newLedger,
-  openIn,
+  openedCycle,
   row,
   runA,
   settleIn,
@@ -60,8 +60,7 @@ describe("renderDraft", () => {
   });
 
   it("renderDraft() shows a claim with its place, verdicts and standing", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     const votes = {
       beta: { verdict: "disagree", disagreeBasis: "overstated", explanation: "Too far" },
     };
@@ -73,8 +72,7 @@ describe("renderDraft", () => {
   });
 
   it("renderDraft() names a reduced worker as unverified (E-71)", () => {
-    const ledger = subjectLedger();
-    openIn(ledger, runA, new Map());
+    const { ledger } = openedCycle();
     settleIn(ledger, runA, row("alpha", "completed"), row("beta", "timeout"));
     recover(ledger, runA, { failure: "FL-0001", choice: "reduce" });
     const content = renderDraft(ledger.draft, TASK);

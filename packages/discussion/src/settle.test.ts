@@ -5,7 +5,7 @@ import { recover } from "./recover.ts";
 import { settle } from "./settle.ts";
 import {
   closeIn,
-  openIn,
+  openedCycle,
   row,
   runA,
   runB,
@@ -15,8 +15,7 @@ import {
 } from "../testdata/world.ts";
 
 function open() {
-  const ledger = subjectLedger();
-  openIn(ledger, runA, new Map());
+  const { ledger } = openedCycle();
   return ledger;
 }
 

@@ -18,9 +18,15 @@ import { sealRecord } from "./records.ts";
 import { openStore } from "./io/open-store.ts";
 import { verifyTask } from "./io/verify.ts";
 import { openRunTask } from "./io/task.ts";
-import { call, listTree, ok, prepare, withProject, writeFinalState } from "../testdata/project.ts";
-
-const STORE = ".okstra/discussions/demo/review/src";
+import {
+  call,
+  listTree,
+  ok,
+  prepare,
+  STORE,
+  withProject,
+  writeFinalState,
+} from "../testdata/project.ts";
 
 /** Every command but those that judge, each with words that are good as far as they go. */
 const COMMANDS: readonly (readonly string[])[] = [

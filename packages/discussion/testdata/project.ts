@@ -23,6 +23,12 @@ import { listRecords } from "../src/record-book.ts";
 
 export const TASK = "demo/review/src";
 
+/** Where the record of that task lies in a project. */
+export const STORE = ".okstra/discussions/demo/review/src";
+
+/** The command with which a discussion begins. */
+export const SUBJECT = ["confirm-subject", "--subject", "src", "--question", "Which faults?"];
+
 /** Makes a new project directory. */
 export function makeProject(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-discussion-")));

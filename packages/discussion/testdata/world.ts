@@ -73,6 +73,20 @@ export function openIn(ledger: Ledger, context: RunContext, files: Map<string, s
   return outcome.payload;
 }
 
+/** A discussion whose first cycle is open in run A. */
+export function openedCycle() {
+  const ledger = subjectLedger(), files = new Map<string, string>();
+  const opened = openIn(ledger, runA, files);
+  return { ledger, files, opened };
+}
+
+/** A discussion whose first cycle was closed in run A with these findings. */
+export function closedCycle(findings: readonly unknown[] = []) {
+  const world = openedCycle();
+  closeIn(world.ledger, runA, findings);
+  return world;
+}
+
 /** A dispatch row of a worker's research. */
 export function row(worker: string, status: string, fields: Row = {}): Row {
   const invocationId = `discussion-r-0001-${worker}-001`;
