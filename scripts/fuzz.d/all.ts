@@ -3,6 +3,7 @@ import { DOCUMENT_TARGETS } from "./targets/documents.ts";
 import { FINDINGS } from "./targets/findings.ts";
 import { JSON_TARGETS } from "./targets/json.ts";
 import { RECORD_TARGETS } from "./targets/records.ts";
+import { SHARED_FILE_TARGETS } from "./targets/shared-files.ts";
 import { STREAM_TARGETS } from "./targets/streams.ts";
 import { SYSTEM_TARGETS } from "./targets/system.ts";
 import { VERDICTS } from "./targets/verdicts.ts";
@@ -17,5 +18,6 @@ export const TARGETS: readonly Target[] = [
   VERDICTS,
   ...RECORD_TARGETS,
   ...SYSTEM_TARGETS,
+  ...SHARED_FILE_TARGETS,
   ...DOCUMENT_TARGETS,
 ];

@@ -133,13 +133,14 @@ try {
   else run(words);
 } catch (error) {
   const isRefusal = error instanceof Refusal;
-  if (!isRefusal && error.changed === undefined) throw error;
+  if (!isRefusal && typeof error.code !== "string" && error.changed === undefined) throw error;
   const hint = isRefusal
     ? error.hint
-    : error.changed.length === 0
+    : (error.changed ?? []).length === 0
     ? "nothing was changed; mend that, and give the command again"
     : `these files were changed and could not be brought back: ${error.changed.join(", ")}`;
-  const message = isRefusal ? error.message : `Cannot change "${error.at}": ${error.message}`;
+  const at = error.at === undefined ? "Cannot install" : `Cannot change "${error.at}"`;
+  const message = isRefusal ? error.message : `${at}: ${error.message}`;
   console.error(`install: error: ${message}\ninstall: hint: ${hint}`);
   process.exitCode = isRefusal ? 2 : 1;
 }

@@ -84,8 +84,7 @@ export function look(path) {
       lock: (stats && findLock(real, "it")) ?? findLock(folder, `"${folder}"`) ?? null,
     };
   } catch (error) {
-    if (STATES[error.code] === undefined) throw error;
-    return { problem: STATES[error.code] };
+    return { problem: STATES[error.code] ?? error.message };
   }
 }
 

@@ -86,16 +86,15 @@ export function addHooks(before, hooks) {
     const lead = last === undefined ? "" : `,${eol}${unit.repeat(depth)}`;
     text = text.slice(0, place) + lead + piece + text.slice(place);
   };
+  const findEvent = (event) => member(member(scan(text), "hooks"), event);
   if (member(scan(text), "hooks") === undefined) {
     insert(scan(text), `"hooks": ${format(hooks, 1)}`, 1);
     return text;
   }
   for (const [event, groups] of Object.entries(hooks)) {
-    const found = member(scan(text), "hooks");
-    if (member(found, event) === undefined) insert(found, `"${event}": ${format(groups, 2)}`, 2);
-    else {for (const group of groups) {
-        insert(member(member(scan(text), "hooks"), event), format(group, 3), 3);
-      }}
+    if (findEvent(event) === undefined) {
+      insert(member(scan(text), "hooks"), `"${event}": ${format(groups, 2)}`, 2);
+    } else groups.forEach((group) => insert(findEvent(event), format(group, 3), 3));
   }
   return text;
 }

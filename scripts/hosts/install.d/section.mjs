@@ -54,8 +54,8 @@ export function addSection(text, section, name, leadsHere = () => true) {
 export function removeSection(text, name, leadsHere = () => true) {
   const parts = listParts(text);
   if (parts.length === 0) return { text, users: [] };
-  const users = parts.flatMap(({ names }) => names)
-    .filter((user) => user !== name && leadsHere(user));
+  const known = new Set(parts.flatMap(({ names }) => names));
+  const users = [...known].filter((user) => user !== name && leadsHere(user));
   if (users.length > 0) {
     const [{ from, names }] = parts;
     const begin = `<!-- okstra: begin ${users.join(" ")} -->`;
