@@ -5,7 +5,7 @@ import type { Ledger } from "./ledger.ts";
 import { joinCommands } from "./next-command.ts";
 import { findQuestion } from "./questions.ts";
 import { requireText } from "./require-text.ts";
-import { questionCommands } from "./suggest-commands.ts";
+import { questionChoices, questionCommands } from "./question-commands.ts";
 
 /** The user's answer to a question. */
 export interface AnswerInput {
@@ -30,7 +30,10 @@ export function answer(
       "not-for-user",
       `Cannot answer ${recordId} for the user: it is for ${to}`,
       {
-        hint: joinCommands(questionCommands(context, ledger.draft, recordId)),
+        hint: joinCommands([
+          ...questionCommands(context, ledger.draft, recordId),
+          ...questionChoices(context, ledger.draft, recordId),
+        ]),
       },
     );
   }

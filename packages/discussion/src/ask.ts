@@ -62,5 +62,6 @@ export function recordQuestion(
     pendingForUser,
     pendingForParticipants,
     nextCommands: [next],
+    choices: [],
   });
 }

@@ -9,7 +9,7 @@ import { LEAD } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
 import { joinCommands } from "./next-command.ts";
 import { retryCommand } from "./research-names.ts";
-import { suggestCommands } from "./suggest-commands.ts";
+import { suggest, type Suggestion } from "./suggest-commands.ts";
 import type { Phase } from "./phase.ts";
 import { type ClaimView, recoverCommands, viewClaims } from "./views.ts";
 
@@ -58,14 +58,13 @@ export interface CloseCycleFacts {
 }
 
 /** What `cycle-close` answers. */
-export interface CloseCyclePayload {
+export interface CloseCyclePayload extends Suggestion {
   readonly cycle: string;
   readonly close: RecordOf<"close">;
   readonly created: boolean;
   readonly claims: readonly string[];
   readonly remainingDisagreements: readonly ClaimView[];
   readonly phase: Phase;
-  readonly nextCommands: readonly string[];
 }
 
 /**
@@ -116,7 +115,7 @@ export function closeCycle(
       claims,
       remainingDisagreements: viewClaims(draft, draft.remainingDisagreements),
       phase: draft.phase,
-      nextCommands: suggestCommands(draft, context),
+      ...suggest(draft, context),
     },
     files: [],
   };

@@ -5,10 +5,12 @@ import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import type { Phase } from "./phase.ts";
+import { suggest, type Suggestion } from "./suggest-commands.ts";
+import { findCollected } from "./uncollected-questions.ts";
 import { parseUserQuestions } from "./user-questions.ts";
 
 /** What `collect-questions` answers. */
-export interface CollectQuestionsPayload {
+export interface CollectQuestionsPayload extends Suggestion {
   readonly cycle: string;
   /** The questions of this cycle's results, in the order of the results. */
   readonly questions: readonly string[];
@@ -17,7 +19,6 @@ export interface CollectQuestionsPayload {
   readonly pendingForUser: readonly string[];
   readonly nextForUser: string | null;
   readonly phase: Phase;
-  readonly nextCommands: readonly string[];
 }
 
 /**
@@ -47,12 +48,9 @@ export function collectQuestions(
   const cycleId = cycle.recordId, questions: string[] = [], created: string[] = [];
   for (const { author, resultPath } of cycle.results) {
     for (const text of parseUserQuestions(readResult(resultPath))) {
-      const known = ledger.draft.questions.find((question) =>
-        question.cycleId === cycleId && question.author === author && question.to === USER &&
-        question.text === text
-      );
+      const known = findCollected(ledger.draft, cycleId, author, text);
       const entry = { kind: "question", author, sourceRun: run.manifest } as const;
-      const appended = known === undefined
+      const appended = known === null
         ? ledger.append({ ...entry, fields: { to: USER, text, cycleId } })
         : { record: known, created: false };
       questions.push(appended.record.recordId);
@@ -60,9 +58,10 @@ export function collectQuestions(
     }
   }
   const { pendingForUser, nextForUser, phase } = ledger.draft;
-  const nextCommands = nextForUser === null
-    ? [nextCommand(context, "status")]
-    : [nextCommand(context, "answer", "--question", nextForUser, "--text", "TEXT")];
+  const told: Suggestion = nextForUser === null ? suggest(ledger.draft, context) : {
+    nextCommands: [nextCommand(context, "answer", "--question", nextForUser, "--text", "TEXT")],
+    choices: [],
+  };
   return {
     payload: {
       cycle: cycleId,
@@ -71,7 +70,7 @@ export function collectQuestions(
       pendingForUser,
       nextForUser,
       phase,
-      nextCommands,
+      ...told,
     },
     files: [],
   };

@@ -40,8 +40,9 @@ describe("complete", () => {
     const seen = renderDraft(ledger.draft, TASK), draftVersion = ledger.draft.recordsDigest;
     const { payload, files } = finish(ledger);
     assertEquals(files, [{ path: "revisions/RV-0001.md", content: seen }]);
-    const { record, nextCommands, ...rest } = payload;
-    assertStringIncludes(nextCommands[0] ?? "", "okstra-discussion reopen --reason TEXT");
+    const { record, nextCommands, choices, ...rest } = payload;
+    assertEquals(nextCommands, []);
+    assertStringIncludes(choices[0] ?? "", "okstra-discussion reopen --reason TEXT");
     assertEquals(rest, {
       created: true,
       phase: "completed",
@@ -165,7 +166,7 @@ describe("reopen", () => {
 
 describe("showStatus", () => {
   it("showStatus() of an empty discussion has nothing in it (G-125, E-111)", () => {
-    const { nextCommands, ...status } = showStatus(newLedger().draft, runA);
+    const { nextCommands, choices, ...status } = showStatus(newLedger().draft, runA);
     assertEquals(status, {
       phase: "no-subject",
       draftVersion: EMPTY_DIGEST,
@@ -181,6 +182,7 @@ describe("showStatus", () => {
       cycles: [],
     });
     assertStringIncludes(nextCommands[0] ?? "", "confirm-subject");
+    assertEquals(choices, []);
   });
 
   it("showStatus() shows the question itself and failures as views (E-112, E-113)", () => {

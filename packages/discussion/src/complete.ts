@@ -13,7 +13,7 @@ import { USER } from "./reserved-authors.ts";
 import { type Ledger, refuseIfCompleted, refuseWithoutSubject } from "./ledger.ts";
 import { joinCommands, nextCommand } from "./next-command.ts";
 import { renderDraft } from "./render.ts";
-import { suggestCommands } from "./suggest-commands.ts";
+import { allCommands, suggest } from "./suggest-commands.ts";
 
 /** What `complete` answers. */
 export type CompletePayload = RecordPayload & {
@@ -93,7 +93,7 @@ function refuseUnfinished(draft: Draft, context: Context): void {
   ];
   if (obstacles.length === 0) return;
   throw new OkstraError("not-ready", `Cannot complete the discussion: ${obstacles.join("; ")}`, {
-    hint: `go on: ${joinCommands(suggestCommands(draft, context))}`,
+    hint: `go on: ${joinCommands(allCommands(suggest(draft, context)))}`,
     issues: obstacles.map((message) => ({ message })),
   });
 }

@@ -1,8 +1,9 @@
 import type { Participant } from "./fold-research.ts";
 import type { Draft } from "./draft.ts";
 import type { Appended } from "./ledger.ts";
+import type { Look } from "./look.ts";
 import type { Phase } from "./phase.ts";
-import { suggestCommands } from "./suggest-commands.ts";
+import { suggest, type Suggestion } from "./suggest-commands.ts";
 
 /** What a run contributes to an operation. */
 export interface RunFacts {
@@ -30,6 +31,8 @@ export interface Context {
   readonly store: string | null;
   /** The run from which it is called, if any. */
   readonly run: RunFacts | null;
+  /** How the runs of the discussion stand; without it what comes next is told from the record alone. */
+  readonly look?: Look;
 }
 
 /** A context with a run. */
@@ -51,14 +54,12 @@ export interface Outcome<P> {
 }
 
 /** What every command answers that makes a record. */
-export interface RecordPayload {
+export interface RecordPayload extends Suggestion {
   /** The record, whether this call made it or it was there. */
   readonly record: Appended["record"];
   /** Whether this call made it. */
   readonly created: boolean;
   readonly phase: Phase;
-  /** Commands that can be given now; capitals in them are to be filled in. */
-  readonly nextCommands: readonly string[];
 }
 
 /** The outcome of an operation that makes a record and answers these fields of the draft beside it. */
@@ -76,6 +77,6 @@ export function answerRecord<const F extends object>(
   context: Context,
   fields: F,
 ): Outcome<RecordPayload & F> {
-  const nextCommands = suggestCommands(draft, context);
-  return { payload: { record, created, phase: draft.phase, nextCommands, ...fields }, files: [] };
+  const told = suggest(draft, context);
+  return { payload: { record, created, phase: draft.phase, ...told, ...fields }, files: [] };
 }

@@ -1,13 +1,15 @@
 import type { RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
-import { nextCommand, prepareCommand } from "./next-command.ts";
-import { closeCommands, questionCommands, suggestCommands } from "./suggest-commands.ts";
-import { type ClaimView, recoverCommands, viewClaims } from "./views.ts";
+import { cycleCommands } from "./cycle-commands.ts";
+import { nextCommand } from "./next-command.ts";
+import { openCommands } from "./open-commands.ts";
+import { suggest, suggestForQuestions, type Suggestion } from "./suggest-commands.ts";
+import { type ClaimView, viewClaims } from "./views.ts";
 
 /** What `cycle-open` answers: what has to happen now, and the commands that do it. */
 export type OpenCyclePayload =
-  & { readonly nextCommands: readonly string[] }
+  & Suggestion
   & (
     | {
       readonly action: "dispatch";
@@ -50,7 +52,7 @@ interface Alternative {
 /** The user's question comes first. */
 export function awaitUser(context: RunContext, nextForUser: string): OpenCyclePayload {
   const command = nextCommand(context, "answer", "--question", nextForUser, "--text", "TEXT");
-  return { action: "await-user", nextForUser, nextCommands: [command] };
+  return { action: "await-user", nextForUser, nextCommands: [command], choices: [] };
 }
 
 /** The same input was researched already: the user chooses how to go on. */
@@ -59,15 +61,16 @@ export function presentOptions(
   draft: Draft,
   cycle: CycleRow,
 ): OpenCyclePayload {
-  const commands = [
+  // A closed cycle of this run comes before what else is waited for.
+  const told = suggest(draft, context);
+  const choices = [
     nextCommand(context, "decide", "--text", "TEXT"),
     nextCommand(context, "add-material", "--kind", "evidence", "--text", "TEXT"),
     nextCommand(context, "add-material", "--kind", "alternative", "--text", "TEXT"),
     nextCommand(context, "address", "--to", "WORKER", "--text", "TEXT"),
-    // A closed cycle of this run comes before what else is waited for.
     ...draft.phase === "options"
       ? [nextCommand(context, "complete", "--draft-version", draft.recordsDigest)]
-      : suggestCommands(draft, context),
+      : told.choices,
   ];
   return {
     action: "present-options",
@@ -82,17 +85,19 @@ export function presentOptions(
       "bring evidence or an alternative with okstra-discussion add-material and have it researched",
       "ask a single participant with okstra-discussion address",
     ],
-    nextCommands: commands,
+    nextCommands: draft.phase === "options" ? [] : told.nextCommands,
+    choices,
   };
 }
 
 /** The run has had its cycle: the next one needs a run of its own. */
-export function prepareRun(context: RunContext, reason: string): OpenCyclePayload {
+export function prepareRun(context: RunContext, draft: Draft, reason: string): OpenCyclePayload {
   return {
     action: "prepare-run",
     reason,
     discussionStart: context.taskKey,
-    nextCommands: [prepareCommand(context)],
+    nextCommands: openCommands(context, draft),
+    choices: [],
   };
 }
 
@@ -104,26 +109,25 @@ export function tellCompleted(context: RunContext, revisionId: string): OpenCycl
     reason:
       `the user completed the discussion with ${revisionId}; okstra-discussion reopen makes a ` +
       "new draft",
-    nextCommands: [nextCommand(context, "reopen", "--reason", "TEXT")],
+    nextCommands: [],
+    choices: [nextCommand(context, "reopen", "--reason", "TEXT")],
   };
 }
 
 /** The user has to decide about failures first. */
 export function awaitRecovery(context: RunContext, draft: Draft): OpenCyclePayload {
   const failures = draft.unrecoveredFailures;
-  const nextCommands = recoverCommands(context, draft, failures);
-  return { action: "await-recovery", failures, nextCommands };
+  return { action: "await-recovery", failures, ...suggest(draft, context) };
 }
 
 /** Questions to participants have to be answered first. */
 export function awaitParticipant(context: RunContext, draft: Draft): OpenCyclePayload {
   const questions = draft.pendingForParticipants;
-  const nextCommands = questions.flatMap((id) => questionCommands(context, draft, id));
-  return { action: "await-participant", questions, nextCommands };
+  return { action: "await-participant", questions, ...suggestForQuestions(draft, context) };
 }
 
 /** The cycle of another run has to end first. */
-export function awaitCycle(context: RunContext, cycle: CycleRow): OpenCyclePayload {
+export function awaitCycle(context: RunContext, draft: Draft, cycle: CycleRow): OpenCyclePayload {
   return {
     action: "await-cycle",
     cycle: cycle.recordId,
@@ -131,6 +135,7 @@ export function awaitCycle(context: RunContext, cycle: CycleRow): OpenCyclePaylo
     reason:
       `cycle ${cycle.recordId} is still open in ${cycle.sourceRun}: settle and close it there, ` +
       "or recover its failure; a worker that was never dispatched becomes a failure by settle --not-run",
-    nextCommands: closeCommands(context, cycle),
+    nextCommands: cycleCommands(context, draft, cycle),
+    choices: [],
   };
 }

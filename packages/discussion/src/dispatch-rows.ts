@@ -9,6 +9,8 @@ export type DispatchOutcome =
     readonly dispatch: string;
     /** Number of the attempt. */
     readonly attempts: number;
+    /** Whether `okstra-dispatch await` brings it on: it runs on a command line, or is to be tried again there. */
+    readonly isAwaitable?: boolean;
   }
   & (
     | { readonly state: "running" }

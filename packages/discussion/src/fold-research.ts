@@ -1,5 +1,7 @@
 import type { RecordOf } from "@okstra/manifest-io/schemas/discussion-record";
+import { invocationOf } from "@okstra/manifest-io/identity";
 import type { Fact } from "./fact.ts";
+import { notRunDispatch } from "./not-run.ts";
 import { ownList } from "./own-list.ts";
 import { parseRecordId } from "./record-ids.ts";
 
@@ -41,7 +43,7 @@ export interface FailureFacts {
   readonly sourceRun: string;
   readonly dispatch: string;
   choice: Recovery | null;
-  /** The result of the same dispatch, or the answer to the same question, that came after it. */
+  /** The result of the same invocation, or the answer to the same question, that came after it. */
   lateResult: string | null;
   /** A result of the worker came later in the cycle. */
   isFollowed: boolean;
@@ -122,10 +124,16 @@ function foldResult(research: Research, { recordId, place, field }: Fact): Resea
     const failure = research.failures[index];
     if (failure === undefined || failure.author !== author) continue;
     failure.isFollowed = true;
-    const isSame = failure.sourceRun === sourceRun && failure.dispatch === dispatch;
+    const isSame = failure.sourceRun === sourceRun && isSameWork(failure, dispatch as string);
     if (isSame) failure.lateResult = recordId;
   }
   return cycleStatus(cycle) === "superseded" ? { cycle } : {};
+}
+
+/** Tells whether a dispatch is another try, or the first one, of what failed. */
+function isSameWork(failure: FailureFacts, dispatch: string): boolean {
+  const isFirst = failure.dispatch === notRunDispatch(failure.author);
+  return isFirst || invocationOf(failure.dispatch) === invocationOf(dispatch);
 }
 
 function foldFailure(research: Research, fact: Fact): void {

@@ -18,12 +18,6 @@ export function nextRunCommand(context: Context, tool: string, ...words: string[
   return formatCommand([tool, ...words, ...runWords(context)]);
 }
 
-/** Formats the command that prepares a further run of the discussion. */
-export function prepareCommand({ projectRoot, taskKey }: Context): string {
-  const start = ["--discussion-start", taskKey, "--project-root", projectRoot];
-  return formatCommand(["okstra-manifest-io", "prepare", ...start, "--worker", "ID"]);
-}
-
 /** Lists commands of which one is to be given, on one line. */
 export function joinCommands(commands: readonly string[]): string {
   return commands.join("; or: ");

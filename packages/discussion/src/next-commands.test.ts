@@ -12,7 +12,7 @@ import { recover } from "./recover.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { reopen } from "./reopen.ts";
 import { showStatus } from "./status.ts";
-import { suggestCommands } from "./suggest-commands.ts";
+import { allCommands, suggest } from "./suggest-commands.ts";
 import {
   call,
   finishWorkers,
@@ -59,8 +59,10 @@ function assertGood(command: string): void {
 
 const names = (commands: readonly string[]) => commands.map((command) => command.split(" ")[1]);
 
-describe("suggestCommands", () => {
-  it("suggestCommands() names commands that exist, with what they need, wherever a discussion stands", () => {
+const suggestCommands = (...words: Parameters<typeof suggest>) => allCommands(suggest(...words));
+
+describe("suggest", () => {
+  it("suggest() names commands that exist, with what they need, wherever a discussion stands", () => {
     const phases = new Set<string>(),
       outside = { ...runA, run: null, store: "/elsewhere/my store" };
     for (let seed = 1; seed <= 30; seed++) {
@@ -69,16 +71,16 @@ describe("suggestCommands", () => {
         random.step(ledger);
         phases.add(ledger.draft.phase);
         for (const context of [runA, runB, outside]) {
-          const { nextCommands } = showStatus(ledger.draft, context);
-          assert(nextCommands.length > 0, ledger.draft.phase);
-          for (const command of nextCommands) assertGood(command);
+          const commands = allCommands(showStatus(ledger.draft, context));
+          assert(commands.length > 0, ledger.draft.phase);
+          for (const command of commands) assertGood(command);
         }
       }
     }
     assertEquals(phases.size, 8);
   });
 
-  it("suggestCommands() names no choice about a failure and no completion that would be refused", () => {
+  it("suggest() names no choice about a failure and no completion that would be refused", () => {
     const tried = new Set<string>();
     for (let seed = 1; seed <= 40; seed++) {
       const random = openRandom(seed), ledger = newLedger();
@@ -86,7 +88,9 @@ describe("suggestCommands", () => {
         random.step(ledger);
         const { draft } = ledger, asked: string[] = [...suggestCommands(draft, runA)];
         const own = cycleOfRun(draft, runA.run.manifest);
-        if (own?.status === "closed") asked.push(...presentOptions(runA, draft, own).nextCommands);
+        if (own?.status === "closed") {
+          asked.push(...allCommands(presentOptions(runA, draft, own)));
+        }
         for (const command of asked) {
           const word = (option: string) => command.match(`--${option} (\\S+)`)?.[1] ?? "";
           const copy = openLedger(ledger.records, "2026-01-31T09:05:00Z");
@@ -109,7 +113,7 @@ describe("suggestCommands", () => {
     assertEquals([...tried].sort(), ["complete", "reduce", "replace", "retry"]);
   });
 
-  it("suggestCommands() settles and closes a cycle in its own run", () => {
+  it("suggest() settles and closes a cycle in its own run", () => {
     const ledger = subjectLedger();
     openIn(ledger, runB, new Map());
     for (const command of suggestCommands(ledger.draft, runA)) {
@@ -117,7 +121,7 @@ describe("suggestCommands", () => {
     }
   });
 
-  it("suggestCommands() recovers a failure in the run where it can be retried", () => {
+  it("suggest() recovers a failure in the run where it can be retried", () => {
     const ledger = subjectLedger();
     openIn(ledger, runB, new Map());
     settleIn(ledger, runB, row("alpha", "completed"), row("beta", "error"));
@@ -126,7 +130,7 @@ describe("suggestCommands", () => {
     for (const command of commands) assertStringIncludes(command, runB.run.manifestPath);
   });
 
-  it("suggestCommands() asks for a run where this one cannot open a cycle", () => {
+  it("suggest() asks for a run where this one cannot open a cycle", () => {
     const ledger = subjectLedger();
     assertEquals(names(suggestCommands(ledger.draft, runA)), ["cycle-open"]);
     const [command = ""] = suggestCommands(ledger.draft, { ...runA, run: null });
@@ -134,7 +138,7 @@ describe("suggestCommands", () => {
     assertStringIncludes(command, "--project-root /p");
   });
 
-  it("suggestCommands() hands a question to where its addressee is, or waives it", () => {
+  it("suggest() hands a question to where its addressee is, or waives it", () => {
     const ledger = subjectLedger(), other = runContext("002", ["gamma"]);
     openIn(ledger, runA, new Map());
     closeIn(ledger, runA, []);
@@ -247,6 +251,7 @@ describe("hints", () => {
         "okstra-convergence finalize",
         "okstra-convergence status",
         "okstra-dispatch await",
+        "okstra-dispatch run",
         "okstra-manifest-io prepare",
       ]);
       assert(told.size >= 15, [...told].join());

@@ -44,7 +44,8 @@ describe("openCycle: a new cycle", () => {
     const { opened, files, ledger } = openedCycle();
     const instructionPath = `${RUN}/prompts/discussion-research-discussion-001.md`;
     const batchPath = `/p/${RUN}/state/discussion-research-r-0001-batch-discussion-001.json`;
-    const { nextCommands, ...rest } = opened;
+    const { nextCommands, choices, ...rest } = opened;
+    assertEquals(choices, []);
     assertEquals(rest, {
       action: "dispatch",
       created: true,
@@ -267,9 +268,10 @@ describe("openCycle: nothing to open", () => {
       assert(payload.action === "await-recovery");
       assertEquals(payload.failures, ["FL-0001"]);
       assertStringIncludes(
-        payload.nextCommands[0] ?? "",
+        payload.choices[0] ?? "",
         "recover --failure FL-0001 --choice retry",
       );
+      assertEquals(payload.nextCommands, []);
     }
   });
 

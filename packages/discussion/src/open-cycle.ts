@@ -15,6 +15,7 @@ import {
   presentOptions,
   tellCompleted,
 } from "./cycle-actions.ts";
+import { cycleCommands } from "./cycle-commands.ts";
 import { areSameRefs, type CycleRow, lastClosedCycle } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
 import { LEAD } from "./reserved-authors.ts";
@@ -58,7 +59,7 @@ export function openCycle(
   }
   if (draft.pendingForParticipants.length > 0) return act(awaitParticipant(context, draft));
   const elsewhere = draft.cycles.find(({ status }) => status === "open");
-  if (elsewhere !== undefined) return act(awaitCycle(context, elsewhere));
+  if (elsewhere !== undefined) return act(awaitCycle(context, draft, elsewhere));
   const closed = lastClosedCycle(draft.cycles);
   if (closed !== null && areSameRefs(closed.inputRefs, draft.inputRefs)) {
     return act(presentOptions(context, draft, closed));
@@ -87,7 +88,7 @@ function createCycle(ledger: Ledger, context: RunContext): Outcome<OpenCyclePayl
   if (record.recordId !== id) throw new Error(`cycle ${id} was recorded as ${record.recordId}`);
   const cycle = cycleOfRun(ledger.draft, run.manifest);
   if (cycle === null) throw new Error(`cycle ${id} is not in the draft`);
-  return dispatchCycle(context, cycle, true, [instruction]);
+  return dispatchCycle(context, cycle, true, [instruction], []);
 }
 
 function repeatCycle(
@@ -99,7 +100,7 @@ function repeatCycle(
   if (cycle.status === "superseded") {
     const reason = `a participant of ${cycle.recordId} is being replaced, as the user chose, and ` +
       "a run has room for just one cycle";
-    return act(prepareRun(context, reason));
+    return act(prepareRun(context, draft, reason));
   }
   if (cycle.status === "closed") {
     if (areSameRefs(cycle.inputRefs, draft.inputRefs)) {
@@ -108,7 +109,7 @@ function repeatCycle(
     const reason =
       `input came in since cycle ${cycle.recordId} was closed, and a run has room for ` +
       "just one cycle";
-    return act(prepareRun(context, reason));
+    return act(prepareRun(context, draft, reason));
   }
   const found = facts.digestFile(cycle.instructionPath);
   if (found !== cycle.instructionDigest) {
@@ -125,7 +126,8 @@ function repeatCycle(
       },
     );
   }
-  return dispatchCycle(context, cycle, false, []);
+  const known = context.look === undefined ? [] : cycleCommands(context, draft, cycle);
+  return dispatchCycle(context, cycle, false, [], known);
 }
 
 function dispatchCycle(
@@ -133,6 +135,7 @@ function dispatchCycle(
   cycle: CycleRow,
   created: boolean,
   files: readonly OutputFile[],
+  known: readonly string[],
 ): Outcome<OpenCyclePayload> {
   const { run } = context;
   const workers = run.participants.map(({ worker }) => worker)
@@ -152,10 +155,11 @@ function dispatchCycle(
       audience: ANALYSIS_DUTY,
       workers,
       batchPath,
-      nextCommands: [
+      nextCommands: known.length > 0 ? known : [
         nextRunCommand(context, "okstra-dispatch", "run", "--batch", batchPath),
         nextCommand(context, "settle"),
       ],
+      choices: [],
     },
     files: [...files, { path: batchPath, content: formatJson(batch) }],
   };

@@ -35,6 +35,21 @@ export function collectOutcomes(
   kind: string,
   sources: DispatchSources,
 ): readonly EndedOutcome[] {
+  const outcomes = listOutcomes(worker, kind, sources);
+  refuseRunning(outcomes, worker, kind);
+  return outcomes as readonly EndedOutcome[];
+}
+
+/**
+ * Lists how a worker's invocations of one kind stand, those that run included; in the order of {@linkcode collectOutcomes}.
+ *
+ * @throws {OkstraError} `bad-team-state` or `bad-row`
+ */
+export function listOutcomes(
+  worker: string,
+  kind: string,
+  sources: DispatchSources,
+): readonly DispatchOutcome[] {
   const rows = listRows(sources.teamState, "workerDispatches")
     .filter((row) => row["kind"] === kind && workerKey(row) === worker);
   const native = listRows(sources.teamState, "agentDispatches")
@@ -46,9 +61,7 @@ export function collectOutcomes(
   const outcomes = standing.map((row) => rowOutcome(row, sources));
   const told = new Set(rows.map(dispatchOf));
   const hosted = native.filter((row) => !told.has(text(row["dispatchId"])));
-  outcomes.push(...nativeOutcomes(hosted, links, told, sources));
-  refuseRunning(outcomes, worker, kind);
-  return outcomes as readonly EndedOutcome[];
+  return [...outcomes, ...nativeOutcomes(hosted, links, told, sources)];
 }
 
 function refuseRunning(
@@ -80,7 +93,7 @@ function rowOutcome(row: Row, { recordPath }: DispatchSources): DispatchOutcome 
   if (!KNOWN.has(status)) {
     throw badRow(dispatch, `its status ${JSON.stringify(status)} is not known`);
   }
-  if (isLiveStatus(status)) return { ...base, state: "running" };
+  if (isLiveStatus(status)) return { ...base, state: "running", isAwaitable: true };
   if (status === "completed") {
     const path = text(row["workerResultPath"]) || text(row["resultPath"]);
     if (path === "") throw badRow(dispatch, "it is completed without a result path");
@@ -88,7 +101,8 @@ function rowOutcome(row: Row, { recordPath }: DispatchSources): DispatchOutcome 
   }
   const reason = text(row["reason"]) || status;
   const stage = reason.startsWith(LAUNCH_FAILURE_PREFIX) ? "start" : "after-retries";
-  return { ...base, state: "failed", stage, status, reason };
+  const retried = row["retryScheduled"] === true ? { isAwaitable: true } : {};
+  return { ...base, state: "failed", stage, status, reason, ...retried };
 }
 
 /** Returns the rows of a collection; an absent one is empty, entries that are no objects are left out. */

@@ -12,11 +12,12 @@ import { formatQuestionInstruction } from "./question-instruction.ts";
 import { questionNames } from "./question-names.ts";
 import { findQuestion, type QuestionRow } from "./questions.ts";
 import { ANALYSIS_DUTY } from "./research-names.ts";
+import type { Suggestion } from "./suggest-commands.ts";
 import { recoverCommands } from "./views.ts";
 
 /** What `question-prompt` answers, and its two files. */
 export interface QuestionPrompt {
-  readonly payload: {
+  readonly payload: Suggestion & {
     readonly question: string;
     readonly worker: string;
     readonly invocationId: string;
@@ -25,7 +26,6 @@ export interface QuestionPrompt {
     readonly resultPath: string;
     /** Absolute, so that it can be handed on from any directory. */
     readonly batchPath: string;
-    readonly nextCommands: readonly string[];
   };
   /** Written only if it is not there yet: the text that a worker got never changes. */
   readonly instruction: OutputFile;
@@ -70,6 +70,7 @@ export function promptQuestion(draft: Draft, context: RunContext, id: string): Q
         nextRunCommand(context, "okstra-dispatch", "run", "--batch", batchPath),
         nextCommand(context, "collect-answer", "--question", id),
       ],
+      choices: [],
     },
     instruction: {
       path: names.instructionPath,

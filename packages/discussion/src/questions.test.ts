@@ -196,7 +196,7 @@ describe("promptQuestion", () => {
 
   it("promptQuestion() names invocation, instruction, result and batch (G-101, G-103, G-104)", () => {
     const { payload, batch, instruction } = prompt(asked());
-    const { nextCommands, ...rest } = payload;
+    const { nextCommands, choices: _, ...rest } = payload;
     assertEquals(rest, {
       question: "Q-0001",
       worker: "alpha",

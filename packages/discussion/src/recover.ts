@@ -14,7 +14,8 @@ import type { Draft } from "./draft.ts";
 import { USER } from "./reserved-authors.ts";
 import type { FailureRow } from "./failures.ts";
 import { type Ledger, refuseIfCompleted } from "./ledger.ts";
-import { commandIn, nextCommand, prepareCommand } from "./next-command.ts";
+import { commandIn, nextCommand } from "./next-command.ts";
+import { openCommands, prepareCommand } from "./open-commands.ts";
 import { dispatchCommand, researchBatchPath, researchEntry } from "./research-names.ts";
 import { QUESTION_CHOICES, RESEARCH_CHOICES } from "./views.ts";
 
@@ -68,7 +69,7 @@ export function recover(
   });
   const { files, ...fields } = cycle === null || failure.questionId !== undefined
     ? followQuestion(context, failure, choice)
-    : followResearch(context, failure, choice, cycle);
+    : followResearch(context, ledger.draft, failure, choice, cycle);
   return { ...answerRecord(appended, ledger.draft, context, fields), files };
 }
 
@@ -86,7 +87,7 @@ function requireChoice(failure: FailureRow, choice: string, context: Context): C
   if (allowed.includes(choice)) return choice as Choice;
   const elsewhere = isQuestion
     ? `; to ask somebody else, prepare a replacement run: ${
-      prepareCommand(context)
+      prepareCommand(context, [failure.author])
     }; then address ` +
       "one of its participants: okstra-discussion address --to WORKER --text TEXT --run-manifest PATH"
     : "";
@@ -166,14 +167,21 @@ function refuseEmptyRoster(failure: FailureRow, choice: Choice, cycle: CycleRow 
   );
 }
 
-function followResearch(context: RunContext, failure: FailureRow, choice: Choice, cycle: CycleRow) {
+function followResearch(
+  context: RunContext,
+  draft: Draft,
+  failure: FailureRow,
+  choice: Choice,
+  cycle: CycleRow,
+) {
   const { run, taskKey } = context, worker = failure.author;
   if (choice === "replace") {
     return {
       next:
         `prepare a continuation run with --discussion-start ${taskKey} and the new roster; what ` +
         "the others finished stays on record under their names and is input of the next cycle",
-      nextCommands: [prepareCommand(context)],
+      // Other failures may wait for the user still.
+      ...draft.phase === "ready" ? { nextCommands: openCommands(context, draft) } : {},
       files: [],
     };
   }
@@ -216,10 +224,7 @@ function followQuestion(context: RunContext, failure: FailureRow, choice: Choice
     next:
       `prepare the question once more (okstra-discussion question-prompt --question ${id} gives a ` +
       "fresh invocation), dispatch its batch, then collect-answer",
-    nextCommands: [
-      nextCommand(context, "question-prompt", "--question", id),
-      nextCommand(context, "collect-answer", "--question", id),
-    ],
+    nextCommands: [nextCommand(context, "question-prompt", "--question", id)],
     files: [],
   };
 }

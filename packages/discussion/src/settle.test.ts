@@ -31,7 +31,7 @@ const retry = (status: string) =>
 describe("settle", () => {
   it("settle() records results and failures by their workers (G-058, G-061, G-062)", () => {
     const ledger = open();
-    const { nextCommands, ...payload } = settleIn(
+    const { nextCommands, choices, ...payload } = settleIn(
       ledger,
       runA,
       row("alpha", "completed"),
@@ -53,7 +53,7 @@ describe("settle", () => {
       retryPending: [],
       phase: "awaiting-recovery",
     });
-    assertEquals(nextCommands.length, 3);
+    assertEquals([nextCommands, choices.length], [[], 3]);
     assertEquals(ledger.records.slice(-2).map(({ author }) => author), ["alpha", "beta"]);
   });
 
@@ -77,7 +77,8 @@ describe("settle", () => {
       payload.nextCommands[0] ?? "",
       /^okstra-dispatch run --batch \S+r-0001-batch-\S+ --worker beta /,
     );
-    assertMatch(payload.nextCommands[1] ?? "", /^okstra-discussion settle --not-run beta /);
+    assertMatch(payload.nextCommands[1] ?? "", /^okstra-discussion settle --run-manifest /);
+    assertMatch(payload.choices[0] ?? "", /^okstra-discussion settle --not-run beta /);
   });
 
   it("settle() repeats without a new record (G-060, E-35)", () => {
@@ -140,6 +141,45 @@ describe("settle", () => {
       recordId: "RS-0001",
       choice: "late-result",
     });
+  });
+
+  it("settle() takes the result of another attempt for the recovery of a failure (G-064)", () => {
+    const ledger = open(),
+      second = { attempt: 2, dispatchId: "discussion-r-0001-beta-001:attempt-2" };
+    settleIn(ledger, runA, row("alpha", "completed"), row("beta", "error", { reason: "x" }));
+    const payload = settleIn(
+      ledger,
+      runA,
+      row("alpha", "completed"),
+      row("beta", "error", { reason: "x" }),
+      row("beta", "completed", second),
+    );
+    assertEquals([payload.failures, payload.phase], [[], "researching"]);
+    assertEquals(ledger.draft.failures[0]?.recovery, {
+      recordId: "RS-0002",
+      choice: "late-result",
+    });
+  });
+
+  it("settle() takes a result for the recovery of never having been dispatched (G-064)", () => {
+    const ledger = open();
+    settle(ledger, runA, sources(row("alpha", "completed")), ["beta"]);
+    assertEquals(ledger.draft.phase, "awaiting-recovery");
+    settleIn(ledger, runA, row("alpha", "completed"), row("beta", "completed"));
+    assertEquals(ledger.draft.failures[0]?.recovery?.choice, "late-result");
+  });
+
+  it("settle() keeps a failure whose worker has a result of another invocation (G-064)", () => {
+    const ledger = open();
+    settleIn(ledger, runA, row("alpha", "completed"), row("beta", "error", { reason: "x" }));
+    settleIn(
+      ledger,
+      runA,
+      row("alpha", "completed"),
+      row("beta", "error", { reason: "x" }),
+      retry("completed"),
+    );
+    assertEquals(ledger.draft.unrecoveredFailures, ["FL-0001"]);
   });
 
   it("settle() ignores a failure of a dispatch whose result is on record (C.9)", () => {

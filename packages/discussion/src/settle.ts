@@ -7,12 +7,14 @@ import type { Ledger } from "./ledger.ts";
 import { nextCommand, nextRunCommand } from "./next-command.ts";
 import type { DispatchSources, EndedOutcome } from "./dispatch-rows.ts";
 import { collectOutcomes } from "./outcomes.ts";
+import { notRunDispatch } from "./not-run.ts";
 import type { Phase } from "./phase.ts";
 import { dispatchCommand, researchBatchPath, retryCommand } from "./research-names.ts";
+import type { Suggestion } from "./suggest-commands.ts";
 import { type FailureView, recoverCommands, viewFailures } from "./views.ts";
 
 /** What `settle` answers. */
-export interface SettlePayload {
+export interface SettlePayload extends Suggestion {
   readonly cycle: string;
   /** All results of the cycle. */
   readonly results: readonly string[];
@@ -21,7 +23,6 @@ export interface SettlePayload {
   readonly notDispatched: readonly string[];
   readonly retryPending: readonly string[];
   readonly phase: Phase;
-  readonly nextCommands: readonly string[];
 }
 
 /**
@@ -97,7 +98,7 @@ function recordOutcome(
 function recordNotRun(ledger: Ledger, sourceRun: string, cycleId: string, worker: string): void {
   const fields = {
     cycleId,
-    dispatch: `not-run:${worker}`,
+    dispatch: notRunDispatch(worker),
     stage: "start" as const,
     attempts: 0,
     status: "not-run",
@@ -118,19 +119,11 @@ function report(
   const left = notDispatched.filter((worker) =>
     !cycle.failures.some(({ author }) => author === worker)
   );
-  const nextCommands = failures.length > 0
-    ? recoverCommands(context, draft, failures.map(({ recordId }) => recordId))
+  const suggestion = failures.length > 0
+    ? { nextCommands: [], choices: recoverCommands(context, draft, failures.map(idOf)) }
     : left.length > 0 || cycle.retryPending.length > 0
-    ? dispatchCommands(context, cycle, left)
-    : [
-      nextRunCommand(
-        context,
-        "okstra-convergence",
-        "collect-findings",
-        ...cycle.unverified.flatMap((worker) => ["--absent", worker]),
-      ),
-      nextCommand(context, "collect-questions"),
-    ];
+    ? suggestDispatch(context, cycle, left)
+    : { nextCommands: collectCommands(context, cycle), choices: [] };
   return {
     cycle: cycleId,
     results: cycle.results.map(({ recordId }) => recordId),
@@ -138,21 +131,37 @@ function report(
     notDispatched,
     retryPending: cycle.retryPending,
     phase: draft.phase,
-    nextCommands,
+    ...suggestion,
   };
 }
 
-/** Names what dispatches the workers that are still missing, or gives them up. */
-function dispatchCommands(
+function idOf({ recordId }: FailureView): string {
+  return recordId;
+}
+
+/** Names what takes up the results; who was given up has none. */
+function collectCommands(context: RunContext, { unverified }: CycleRow): readonly string[] {
+  const absent = unverified.flatMap((worker) => ["--absent", worker]);
+  return [
+    nextCommand(context, "collect-questions"),
+    nextRunCommand(context, "okstra-convergence", "collect-findings", ...absent),
+  ];
+}
+
+/** Names what dispatches the workers that are still missing; the user may give them up instead. */
+function suggestDispatch(
   context: RunContext,
   cycle: CycleRow,
   left: readonly string[],
-): readonly string[] {
+): Suggestion {
   const first = left.map((worker) => ["--worker", worker]).flat();
   const path = researchBatchPath(context.run, cycle.recordId);
-  return [
-    ...cycle.retryPending.map((worker) => retryCommand(context, cycle, worker)),
-    ...first.length > 0 ? [dispatchCommand(context, path, ...first)] : [],
-    ...left.map((worker) => nextCommand(context, "settle", "--not-run", worker)),
-  ];
+  return {
+    nextCommands: [
+      ...cycle.retryPending.map((worker) => retryCommand(context, cycle, worker)),
+      ...first.length > 0 ? [dispatchCommand(context, path, ...first)] : [],
+      nextCommand(context, "settle"),
+    ],
+    choices: left.map((worker) => nextCommand(context, "settle", "--not-run", worker)),
+  };
 }

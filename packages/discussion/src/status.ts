@@ -1,10 +1,10 @@
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
-import { suggestCommands } from "./suggest-commands.ts";
+import { suggest, type Suggestion } from "./suggest-commands.ts";
 import { type ClaimView, type FailureView, viewClaims, viewFailures } from "./views.ts";
 
 /** What `status` answers. */
-export interface StatusPayload {
+export interface StatusPayload extends Suggestion {
   readonly phase: string;
   readonly draftVersion: string;
   /** Number of records; what `--if-revision` compares with. */
@@ -26,7 +26,6 @@ export interface StatusPayload {
     readonly run: string;
     readonly participants: Draft["cycles"][number]["roster"];
   }[];
-  readonly nextCommands: readonly string[];
 }
 
 /** Tells where a discussion stands and what can be done next. */
@@ -56,6 +55,6 @@ export function showStatus(draft: Draft, context: Context): StatusPayload {
       run: sourceRun,
       participants: roster,
     })),
-    nextCommands: suggestCommands(draft, context),
+    ...suggest(draft, context),
   };
 }

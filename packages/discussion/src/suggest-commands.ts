@@ -1,75 +1,67 @@
-import { formatCommand } from "@okstra/kit/command-line";
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { Context } from "./context.ts";
-import type { CycleRow } from "./cycles.ts";
-import { cycleOfRun, type Draft } from "./draft.ts";
-import { commandIn, nextCommand, prepareCommand } from "./next-command.ts";
+import { cycleCommands, settleCommands } from "./cycle-commands.ts";
+import type { Draft } from "./draft.ts";
+import { nextCommand } from "./next-command.ts";
+import { openCommands } from "./open-commands.ts";
+import { questionChoices, questionCommands } from "./question-commands.ts";
 import { recoverCommands } from "./views.ts";
 
-/** Names the commands that can be given where a discussion stands; capitals in them are to be filled in. */
-export function suggestCommands(draft: Draft, context: Context): readonly string[] {
+/** What can be done where a discussion stands. */
+export interface Suggestion {
+  /**
+   * Commands that lead on, to be given one after the other; capitals in them are to be filled in. Empty while everything
+   * waits for a choice.
+   */
+  readonly nextCommands: readonly string[];
+  /** Commands among which the user chooses; capitals in them are to be filled in. Never to be chosen for the user. */
+  readonly choices: readonly string[];
+}
+
+/** Names what can be done where a discussion stands: what leads on, and what the user may choose. */
+export function suggest(draft: Draft, context: Context): Suggestion {
   const command = (...words: string[]) => nextCommand(context, ...words);
+  const go = (...nextCommands: readonly string[]) => ({ nextCommands, choices: [] });
+  const open = () => draft.cycles.filter(({ status }) => status === "open");
   switch (draft.phase) {
     case "no-subject":
-      return [command("confirm-subject", "--subject", "TEXT", "--question", "TEXT")];
+      return go(command("confirm-subject", "--subject", "TEXT", "--question", "TEXT"));
     case "awaiting-recovery":
-      return recoverCommands(context, draft, draft.unrecoveredFailures);
+      return {
+        nextCommands: open().flatMap((cycle) => settleCommands(context, cycle)),
+        choices: recoverCommands(context, draft, draft.unrecoveredFailures),
+      };
     case "researching":
-      return draft.cycles.filter(({ status }) => status === "open")
-        .flatMap((cycle) => closeCommands(context, cycle));
+      return go(...open().flatMap((cycle) => cycleCommands(context, draft, cycle)));
     case "awaiting-user":
-      return [command("answer", "--question", draft.nextForUser ?? "", "--text", "TEXT")];
+      return go(command("answer", "--question", draft.nextForUser ?? "", "--text", "TEXT"));
     case "awaiting-participant":
-      return draft.pendingForParticipants.flatMap((id) => questionCommands(context, draft, id));
+      return suggestForQuestions(draft, context);
     case "options":
-      return [
-        command("decide", "--text", "TEXT"),
-        command("add-material", "--kind", "evidence", "--text", "TEXT"),
-        command("complete", "--draft-version", draft.recordsDigest),
-      ];
+      return {
+        nextCommands: [],
+        choices: [
+          command("decide", "--text", "TEXT"),
+          command("add-material", "--kind", "evidence", "--text", "TEXT"),
+          command("complete", "--draft-version", draft.recordsDigest),
+        ],
+      };
     case "ready":
-      return [isFree(draft, context) ? command("cycle-open") : prepareCommand(context)];
+      return go(...openCommands(context, draft));
     case "completed":
-      return [command("reopen", "--reason", "TEXT")];
+      return { nextCommands: [], choices: [command("reopen", "--reason", "TEXT")] };
   }
 }
 
-/**
- * Names the commands that bring an open cycle on in its run: settle, which tells what each worker still lacks, as long as
- * any lacks something; then the convergence, which tells its own next step, and the closing behind it.
- */
-export function closeCommands(context: Context, cycle: CycleRow): readonly string[] {
-  const { sourceRun, roster, results, failures, retryPending } = cycle;
-  const told = new Set([...results, ...failures].map(({ author }) => author));
-  const isSettled = retryPending.length === 0 && roster.every(({ worker }) => told.has(worker));
-  if (!isSettled) return [commandIn(context, sourceRun, "settle")];
-  const run = ["--run-manifest", absolutePath(context.projectRoot, sourceRun)];
-  return [
-    formatCommand(["okstra-convergence", "status", ...run]),
-    commandIn(context, sourceRun, "cycle-close"),
-  ];
+/** Names what brings the answers of participants. */
+export function suggestForQuestions(draft: Draft, context: Context): Suggestion {
+  const questions = draft.pendingForParticipants;
+  return {
+    nextCommands: questions.flatMap((id) => questionCommands(context, draft, id)),
+    choices: questions.flatMap((id) => questionChoices(context, draft, id)),
+  };
 }
 
-/**
- * Names the commands that bring the answer of a participant: in this run if it takes part, else in its last run; and if
- * it never took part in one, the command that does without.
- */
-export function questionCommands(context: Context, draft: Draft, id: string): readonly string[] {
-  const worker = draft.question(id)?.to ?? "", { run } = context;
-  const isHere = run?.participants.some((participant) => participant.worker === worker) ?? false;
-  const last = draft.cycles.findLast(({ openedRoster }) =>
-    openedRoster.some((participant) => participant.worker === worker)
-  );
-  const place = isHere ? run?.manifest : last?.sourceRun;
-  if (place === undefined) {
-    return [nextCommand(context, "drop", "--question", id, "--reason", "TEXT")];
-  }
-  return ["question-prompt", "collect-answer"].map((name) =>
-    commandIn(context, place, name, "--question", id)
-  );
-}
-
-/** Tells whether the run of a context may still have its one cycle. */
-function isFree(draft: Draft, { run }: Context): boolean {
-  return run !== null && cycleOfRun(draft, run.manifest) === null;
+/** Lists all commands of a suggestion, those that lead on first. */
+export function allCommands({ nextCommands, choices }: Suggestion): readonly string[] {
+  return [...nextCommands, ...choices];
 }

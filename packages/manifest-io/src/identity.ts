@@ -23,6 +23,11 @@ export function dispatchId(invocationId: string, attempt: number): string {
   return `${invocationId}:attempt-${attempt}`;
 }
 
+/** Returns what the names of all attempts of an invocation share: the invocation's id, or the path of its prompt. */
+export function invocationOf(dispatch: string): string {
+  return dispatch.replace(/(?::attempt-|#)\d+$/, "");
+}
+
 /**
  * Returns the worker that a row belongs to: `workerId` of a v1 row, else the last segment of `assignmentRef`; the empty
  * text if it has neither.

@@ -58,6 +58,26 @@ export function parseRoster(
   );
 }
 
+/**
+ * Writes a worker of a discussion as {@linkcode parseRoster} reads it; what it would fill in alike is left out.
+ *
+ * @param defaultModel that of the worker's provider
+ */
+export function formatWorker(
+  { workerId, provider, model, role }: Readonly<
+    Record<"workerId" | "provider" | "model" | "role", string>
+  >,
+  defaultModel: string | undefined,
+): string {
+  const usual = roleForDuty(ANALYSIS_DUTY_BY_TASK_TYPE.discussion);
+  return [
+    workerId,
+    ...provider === workerId ? [] : [`provider=${provider}`],
+    ...model === defaultModel ? [] : [`model=${model}`],
+    ...role === usual ? [] : [`role=${role}`],
+  ].join(",");
+}
+
 function parseWorker(
   spec: string,
   taskType: TaskType,

@@ -1,12 +1,11 @@
 import { stat, withFileLock } from "@okstra/kit/host";
 import { DEFAULT_LOCK_TIMEOUT_MS } from "@okstra/manifest-io/io/document";
-import { readExternalText } from "@okstra/manifest-io/io/external";
 import { collectAnswer } from "../collect-answer.ts";
 import { collectQuestions } from "../collect-questions.ts";
 import { openDraft } from "../draft.ts";
 import { promptQuestion } from "../prompt-question.ts";
 import { type ChangeOptions, changeTask, readBook, withRun } from "./change.ts";
-import { readSources } from "./settle.ts";
+import { readSources, resultReader } from "./look.ts";
 import { writeOutput } from "./store.ts";
 import { recordsPath } from "./store-files.ts";
 import type { RunTask } from "./task.ts";
@@ -34,7 +33,7 @@ export function collectRunAnswer(
   task: RunTask,
   options: ChangeOptions & { readonly question: string },
 ) {
-  const read = () => ({ ...readSources(task), readResult: resultReader(task) });
+  const read = () => ({ ...readSources(task.run), readResult: resultReader(task.run) });
   return changeTask(
     task,
     options,
@@ -47,11 +46,6 @@ export function collectRunQuestions(task: RunTask, options: ChangeOptions) {
   return changeTask(
     task,
     options,
-    (ledger) => collectQuestions(ledger, task.context, resultReader(task)),
+    (ledger) => collectQuestions(ledger, task.context, resultReader(task.run)),
   );
-}
-
-function resultReader({ run }: RunTask): (path: string) => string {
-  return (path) =>
-    readExternalText(run.at(path), { root: run.projectRoot, label: "a worker's result" });
 }

@@ -5,6 +5,7 @@ import { listRecords } from "../record-book.ts";
 import { replayStore } from "../replay.ts";
 import type { renderShow } from "../render-show.ts";
 import { showStatus } from "../status.ts";
+import { allCommands } from "../suggest-commands.ts";
 import { readBook, withRun } from "./change.ts";
 import { digestFile } from "./digest-file.ts";
 import { revisionPath } from "./store-files.ts";
@@ -18,8 +19,8 @@ export function readStatus(task: Task) {
 /** Renders a discussion for a reader. */
 export function readReadable(task: Task, render: typeof renderShow): string {
   return readBook(task, (book) => {
-    const { nextCommands } = showStatus(openDraft(book), task.context);
-    return render(book, task.taskKey, nextCommands);
+    const commands = allCommands(showStatus(openDraft(book), task.context));
+    return render(book, task.taskKey, commands);
   });
 }
 

@@ -1,11 +1,12 @@
 import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findDirectory, findProjectRoot } from "@okstra/manifest-io/io/project-root";
-import { openRun, relativePath, type Run } from "@okstra/manifest-io/io/run";
+import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { discussionStoreDirectory, isSameTask, parseTaskKey } from "@okstra/manifest-io/task-key";
 import { join } from "@std/path";
-import type { Context, RunContext, RunFacts } from "../context.ts";
-import { selectParticipants } from "../participants.ts";
+import type { Context, RunContext } from "../context.ts";
+import { lookAtRuns, runFacts } from "./look.ts";
+import { recordPath } from "./record-path.ts";
 
 /** How a discussion is named on the command line; paths are absolute. */
 export interface TaskOptions {
@@ -44,7 +45,8 @@ export function openTask(options: TaskOptions): Task {
   if (options.runManifestPath !== undefined) return openRunTask(options.runManifestPath, options);
   const taskKey = parseTaskKey(options.taskKey ?? "").join("/");
   const projectRoot = findProjectRoot(options.projectRoot, options.cwd);
-  const context = { taskKey, projectRoot, store: options.store ?? null, run: null };
+  const store = options.store ?? null, look = lookAtRuns(projectRoot, taskKey);
+  const context = { taskKey, projectRoot, store, look, run: null };
   return describeTask(context, null);
 }
 
@@ -53,7 +55,8 @@ export function openRunTask(path: string, options: Omit<TaskOptions, "runManifes
   const run = openRun(path, "discussion run manifest");
   refuseOtherRun(run, path, options);
   const { taskKey, projectRoot } = run, store = options.store ?? null;
-  const context = { taskKey, projectRoot, store, run: runFacts(run) };
+  const look = lookAtRuns(projectRoot, taskKey);
+  const context = { taskKey, projectRoot, store, look, run: runFacts(run) };
   return { ...describeTask(context, run), context, run };
 }
 
@@ -99,26 +102,4 @@ function refuseOtherRun(
   }
   const state = `it lies in ${run.projectRoot}, not in ${realPath(projectRoot)}`;
   throw refuse("other-project", state, "leave out --project-root");
-}
-
-function runFacts(run: Run): RunFacts {
-  const manifest = run.relative(run.manifestPath);
-  return {
-    manifest,
-    manifestPath: run.manifestPath,
-    seq: run.seq,
-    directory: run.manifest.runDirectoryPath,
-    teamStatePath: run.manifest.teamStatePath,
-    convergenceStatePath: run.manifest.convergenceStatePath,
-    participants: selectParticipants(run.manifest.workerAssignments, manifest),
-  };
-}
-
-function recordPath(projectRoot: string, path: string): string {
-  try {
-    return relativePath(projectRoot, path);
-  } catch (error) {
-    if (error instanceof OkstraError && error.code === "outside") return path;
-    throw error;
-  }
 }

@@ -1,0 +1,212 @@
+// What comes next where the runs of a discussion tell more than its record.
+import { describe, it } from "node:test";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { addMaterial } from "./add-material.ts";
+import { ask } from "./ask.ts";
+import { collectAnswer } from "./collect-answer.ts";
+import type { RunContext } from "./context.ts";
+import type { Row } from "./dispatch-rows.ts";
+import type { Ledger } from "./ledger.ts";
+import { recover } from "./recover.ts";
+import { suggest } from "./suggest-commands.ts";
+import {
+  closeIn,
+  openIn,
+  row,
+  runA,
+  runB,
+  settleIn,
+  sources,
+  subjectLedger,
+} from "../testdata/world.ts";
+
+/** What a look at the runs finds. */
+interface Found {
+  readonly rows?: readonly Row[];
+  readonly hasFinalState?: boolean;
+  readonly result?: string;
+  readonly runs?: readonly string[];
+}
+
+function looking(context: RunContext, found: Found): RunContext {
+  const { rows = [], hasFinalState = false, result = "No findings\n", runs = [] } = found;
+  const workers = [
+    { workerId: "alpha", spec: "alpha,provider=lint" },
+    { workerId: "beta", spec: "beta,provider=lint,model=m 1" },
+  ];
+  return {
+    ...context,
+    look: {
+      runs: () => runs,
+      team: () => ({ lead: "codex", workers }),
+      work: () => ({
+        run: runA.run,
+        sources: sources(...rows),
+        hasFinalState,
+        readResult: () => result,
+      }),
+    },
+  };
+}
+
+const researching = () => {
+  const ledger = subjectLedger();
+  openIn(ledger, runA, new Map());
+  return ledger;
+};
+const short = (command: string) =>
+  command.replace(/ --run-manifest \S+/, "").replaceAll(/\S+\/state\/discussion-/g, "")
+    .replace("okstra-", "");
+const next = (ledger: Ledger, found: Found, context = runA) =>
+  suggest(ledger.draft, looking(context, found)).nextCommands.map(short);
+
+const DISPATCH = "dispatch run --batch research-r-0001-batch-discussion-001.json";
+
+describe("suggest(), where work goes on", () => {
+  const ledger = researching(), settled = researching();
+  settleIn(settled, runA, row("alpha", "completed"), row("beta", "completed"));
+  const ran = [row("alpha", "completed"), row("beta", "completed")];
+  const scheduled = row("beta", "error", { retryScheduled: true });
+  const table: readonly (readonly [string, Ledger, Found, readonly string[]])[] = [
+    ["nothing dispatched", ledger, {}, [DISPATCH, "discussion settle"]],
+    [
+      "one worker not dispatched",
+      ledger,
+      { rows: [row("alpha", "error")] },
+      [`${DISPATCH} --worker beta`, "discussion settle"],
+    ],
+    [
+      "workers at work",
+      ledger,
+      { rows: [row("alpha", "completed"), row("beta", "running")] },
+      ["dispatch await --dispatch-kind initial", "discussion settle"],
+    ],
+    [
+      "a scheduled retry",
+      ledger,
+      { rows: [row("alpha", "completed"), scheduled] },
+      ["dispatch await --dispatch-kind initial", "discussion settle"],
+    ],
+    ["workers that have ended", ledger, { rows: ran }, ["discussion settle"]],
+    ["all on record", settled, { rows: ran }, ["convergence status"]],
+    [
+      "a question that is not on record",
+      settled,
+      { rows: ran, result: "# Questions for the user\n\n- Why?\n" },
+      ["discussion collect-questions", "convergence status"],
+    ],
+    ["a convergence that has ended", settled, { rows: ran, hasFinalState: true }, [
+      "discussion cycle-close",
+    ]],
+    ["rows that are not sound", ledger, { rows: [row("alpha", "odd")] }, ["discussion settle"]],
+  ];
+  for (const [name, each, found, expected] of table) {
+    it(`suggest() leads on from ${name}`, () => assertEquals(next(each, found), expected));
+  }
+
+  it("suggest() leaves a failure to the user, and still takes up what came since", () => {
+    const failed = researching(), error = row("beta", "error", { reason: "x" });
+    const rows = [row("alpha", "completed"), error];
+    settleIn(failed, runA, ...rows);
+    const told = suggest(failed.draft, looking(runA, { rows }));
+    assertEquals(told.nextCommands, []);
+    assertEquals(told.choices.map(short), [
+      "discussion recover --failure FL-0001 --choice retry",
+      "discussion recover --failure FL-0001 --choice replace",
+      "discussion recover --failure FL-0001 --choice reduce",
+    ]);
+    const again = row("beta", "completed", {
+      attempt: 2,
+      dispatchId: "discussion-r-0001-beta-001:attempt-2",
+    });
+    assertEquals(next(failed, { rows: [...rows, again] }), ["discussion settle"]);
+  });
+
+  it("suggest() dispatches a retry once", () => {
+    const failed = researching(), error = row("beta", "error", { reason: "x" });
+    const rows = [row("alpha", "completed"), error];
+    settleIn(failed, runA, ...rows);
+    recover(failed, runA, { failure: "FL-0001", choice: "retry" });
+    const batch = "research-r-0001-beta-r1-batch-discussion-001.json";
+    assertEquals(next(failed, { rows }), [`dispatch run --batch ${batch}`, "discussion settle"]);
+    const retry = row("beta", "running", {
+      invocationId: "discussion-r-0001-beta-r1-001",
+      dispatchId: "discussion-r-0001-beta-r1-001:attempt-1",
+    });
+    assertEquals(next(failed, { rows: [...rows, retry] }), [
+      "dispatch await --dispatch-kind initial",
+      "discussion settle",
+    ]);
+  });
+
+  it("suggest() hands out a question, waits for it, and takes the answer", () => {
+    const asked = researching();
+    closeIn(asked, runA, []);
+    ask(asked, runA, { author: "lead", to: "alpha", text: "Why?" });
+    const question = (status: string) =>
+      row("alpha", status, {
+        kind: "discussion-question",
+        invocationId: "discussion-question-q-0001-alpha-001",
+        dispatchId: "discussion-question-q-0001-alpha-001:attempt-1",
+        reason: "x",
+      });
+    const collect = "discussion collect-answer --question Q-0001";
+    const hand = (slug: string) => [
+      "discussion question-prompt --question Q-0001",
+      `dispatch run --batch question-${slug}-batch-discussion-001.json`,
+      collect,
+    ];
+    assertEquals(next(asked, {}), hand("q-0001"));
+    assertEquals(next(asked, { rows: [question("running")] }), [
+      "dispatch await --dispatch-kind discussion-question",
+      collect,
+    ]);
+    assertEquals(next(asked, { rows: [question("error")] }), [collect]);
+    const answers = { ...sources(question("error")), readResult: () => "" };
+    collectAnswer(asked, runA, () => answers, "Q-0001");
+    recover(asked, runA, { failure: "FL-0001", choice: "retry" });
+    assertEquals(next(asked, { rows: [question("error")] }), hand("q-0001-r1"));
+  });
+});
+
+describe("suggest(), where a run is needed", () => {
+  const outside = { ...runA, run: null };
+  const suggestFor = (ledger: Ledger, runs: readonly string[]) => {
+    const { look } = looking(runA, { runs });
+    return suggest(ledger.draft, { ...outside, ...look === undefined ? {} : { look } })
+      .nextCommands.join();
+  };
+
+  it("suggest() opens the cycle of a run that is prepared", () => {
+    assertEquals(
+      suggestFor(subjectLedger(), [runA.run.manifest]),
+      `okstra-discussion cycle-open --run-manifest ${runA.run.manifestPath}`,
+    );
+  });
+
+  it("suggest() prepares a run with lead and workers of the last, the replaced left out", () => {
+    const ledger = researching(), start = "--discussion-start demo/review/src --project-root /p";
+    settleIn(ledger, runA, row("alpha", "completed"), row("beta", "error"));
+    recover(ledger, runA, { failure: "FL-0001", choice: "replace" });
+    assertEquals(
+      suggestFor(ledger, [runA.run.manifest]),
+      `okstra-manifest-io prepare ${start} --lead codex --worker alpha,provider=lint --worker ID`,
+    );
+    assertStringIncludes(
+      suggestFor(ledger, [runA.run.manifest, runB.run.manifest]),
+      `cycle-open --run-manifest ${runB.run.manifestPath}`,
+    );
+    const closed = researching();
+    closeIn(closed, runA, []);
+    addMaterial(closed, runA, { kind: "evidence", text: "x", author: "user", location: "" });
+    assertEquals(
+      suggestFor(closed, [runA.run.manifest]),
+      `okstra-manifest-io prepare ${start} --lead codex --worker alpha,provider=lint ` +
+        "--worker 'beta,provider=lint,model=m 1'",
+    );
+  });
+
+  it("suggest() asks for the brief of a first run", () => {
+    assertStringIncludes(suggestFor(subjectLedger(), []), " --brief FILE ");
+  });
+});
