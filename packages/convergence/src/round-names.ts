@@ -1,5 +1,10 @@
 import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocation-batch";
-import { runNames, workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
+import {
+  batchName,
+  runNames,
+  workerPromptName,
+  workerResultName,
+} from "@okstra/manifest-io/run-names";
 import type { Duty } from "@okstra/manifest-io/roles";
 import { reverifyKind } from "@okstra/manifest-io/vocabulary";
 import type { COVERAGE_ROUND, Mode } from "./vocabulary.ts";
@@ -46,7 +51,7 @@ export function collectAwaited(
 /** Returns the project-relative path of a step's prompt batch. */
 export function stepBatchPath({ taskKey, taskType, seq }: RunPlace, { kind }: AskedStep): string {
   const { stateDirectory } = runNames(taskKey, taskType, seq);
-  return `${stateDirectory}/${kind}-batch-${taskType}-${seq}.json`;
+  return `${stateDirectory}/${batchName(kind, taskType, seq)}`;
 }
 
 /** Returns the batch entry by which a worker is asked in a step; its paths are project-relative. */

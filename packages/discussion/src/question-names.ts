@@ -1,4 +1,4 @@
-import { workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
+import { batchName, workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
 import type { RunFacts } from "./context.ts";
 
 /** The names of one invocation by which a question is asked. */
@@ -35,6 +35,6 @@ export function questionNames(
     instructionPath: `${directory}/prompts/${topic}-discussion-${seq}.md`,
     promptPath: `${directory}/prompts/${prompt}`,
     resultPath: `${directory}/worker-results/${result}`,
-    batchPath: `${directory}/state/${topic}-batch-discussion-${seq}.json`,
+    batchPath: `${directory}/state/${batchName(topic, "discussion", seq)}`,
   };
 }

@@ -1,4 +1,4 @@
-import { workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
+import { batchName, workerPromptName, workerResultName } from "@okstra/manifest-io/run-names";
 import { ANALYSIS_DUTY_BY_TASK_TYPE } from "@okstra/manifest-io/roles";
 import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocation-batch";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
@@ -26,7 +26,8 @@ export function researchBatchPath(
   retry?: { readonly worker: string; readonly number: number },
 ): string {
   const who = retry === undefined ? "" : `-${retry.worker}-r${retry.number}`;
-  return `${run.directory}/state/discussion-research-${cycleId.toLowerCase()}${who}-batch-discussion-${run.seq}.json`;
+  const topic = `discussion-research-${cycleId.toLowerCase()}${who}`;
+  return `${run.directory}/state/${batchName(topic, "discussion", run.seq)}`;
 }
 
 /** Names the command that dispatches a batch. */

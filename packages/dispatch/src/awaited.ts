@@ -31,12 +31,14 @@ export function dispatchLabel(row: DispatchRow): string {
  * Returns the last row of each awaited invocation, in the order in which the invocations were first dispatched; rows that
  * have ended are included.
  *
+ * @param startHint names what starts workers (none: any) for a kind
  * @throws {OkstraError} `nothing-dispatched` if there is none, or none of a worker that was named: an empty answer would
  * read as success.
  */
 export function selectAwaited(
   rows: readonly DispatchRow[],
   filter: AwaitedFilter,
+  startHint: (workers: readonly string[], kind: string | undefined) => string,
 ): readonly DispatchRow[] {
   const kind = filter.dispatchKind ?? (filter.invocations === null ? rows.at(-1)?.kind : undefined);
   const wanted = rows.filter((row) =>
@@ -54,22 +56,10 @@ export function selectAwaited(
       `Cannot await ${who}: the run has no dispatch${what} of ${
         absent.length > 0 ? "that worker" : "any worker"
       }`,
-      { hint: hintFor(rows, kind, absent) },
+      { hint: startHint(absent, kind) },
     );
   }
   return last;
-}
-
-function hintFor(
-  rows: readonly DispatchRow[],
-  kind: string | undefined,
-  absent: readonly string[],
-): string {
-  const kinds = [...new Set(rows.map((row) => row.kind ?? ""))];
-  if (rows.length > 0 && kind !== undefined && !kinds.includes(kind)) {
-    return `the kinds that the run has: ${kinds.join(", ")}`;
-  }
-  return ["okstra-dispatch start", ...absent.map((id) => `--worker ${id}`)].join(" ");
 }
 
 /** Returns the last row of each invocation, in the order in which the invocations were first dispatched. */

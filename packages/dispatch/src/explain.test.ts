@@ -5,6 +5,7 @@ import { explainWorker } from "./explain.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { makeRow } from "./test-jobs.ts";
 
+const PLACE = { start: "okstra-dispatch start --worker alpha", isDiscussion: false };
 const worker = { workerId: "alpha", status: "error", reason: "r" };
 const ended: RowJudgement = { kind: "ended", rule: "r", evidence: ["fact"] };
 const open: RowJudgement = { kind: "open", rule: "r", evidence: ["fact"] };
@@ -27,19 +28,19 @@ describe("explainWorker()", () => {
   const table: [string, Parameters<typeof explainWorker>[0], string, string | null][] = [
     [
       "a worker without a dispatch",
-      { worker, rows: [], judgement: null, hold: null },
+      { worker, rows: [], judgement: null, hold: null, ...PLACE },
       "never dispatched: r",
-      "okstra-dispatch run --worker alpha",
+      "okstra-dispatch start --worker alpha",
     ],
     [
       "a worker at work",
-      { worker, rows: [makeRow()], judgement: open, hold: null },
+      { worker, rows: [makeRow()], judgement: open, hold: null, ...PLACE },
       "is at work in attempt 1 of 2: fact",
       "okstra-dispatch await --worker alpha --dispatch-kind initial",
     ],
     [
       "an end that nobody recorded",
-      { worker, rows: [makeRow()], judgement: settle, hold: null },
+      { worker, rows: [makeRow()], judgement: settle, hold: null, ...PLACE },
       "ended in attempt 1 of 2 as completed",
       "okstra-dispatch await --worker alpha --dispatch-kind initial",
     ],
@@ -50,19 +51,20 @@ describe("explainWorker()", () => {
         rows: [makeRow({ status: "error", reason: TEARDOWN_REASON })],
         judgement: open,
         hold: null,
+        ...PLACE,
       },
       "may still run",
       "okstra-dispatch teardown --worker alpha --kill",
     ],
     [
       "a completed worker",
-      { worker, rows: [makeRow({ status: "completed" })], judgement: ended, hold: null },
+      { worker, rows: [makeRow({ status: "completed" })], judgement: ended, hold: null, ...PLACE },
       "completed in attempt 1 of 2: fact",
       null,
     ],
     [
       "a failure with an attempt left",
-      { worker, rows: [failed], judgement: ended, hold: null },
+      { worker, rows: [failed], judgement: ended, hold: null, ...PLACE },
       "exit code 3",
       "okstra-dispatch run --worker alpha",
     ],
@@ -73,6 +75,7 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, kind: "reverify-r1" }],
         judgement: ended,
         hold: null,
+        ...PLACE,
       },
       "exit code 3",
       "okstra-dispatch run --worker alpha --batch FILE",
@@ -84,6 +87,7 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, kind: "x", origin: { option: "batch", path: "/p/a b.json" } }],
         judgement: ended,
         hold: null,
+        ...PLACE,
       },
       "exit code 3",
       "okstra-dispatch run --worker alpha --batch '/p/a b.json'",
@@ -95,6 +99,7 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, origin: { option: "jobs-file", path: "/p/jobs.json" } }],
         judgement: ended,
         hold: null,
+        ...PLACE,
       },
       "exit code 3",
       "okstra-dispatch run --worker alpha --jobs-file /p/jobs.json",
@@ -106,6 +111,7 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, provider: "lint-a" }],
         judgement: ended,
         hold: { until: "2026-01-01T10:00:00Z", isOver: false, rule: "as it asked for 9 s" },
+        ...PLACE,
       },
       "exit code 3; provider lint-a is left alone until 2026-01-01T10:00:00Z, as it asked for 9 s",
       "okstra-dispatch run --worker alpha",
@@ -117,6 +123,7 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, provider: "lint-a" }],
         judgement: ended,
         hold: { until: "2026-01-01T10:00:00Z", isOver: true, rule: "" },
+        ...PLACE,
       },
       "exit code 3; provider lint-a was left alone until 2026-01-01T10:00:00Z",
       "okstra-dispatch run --worker alpha",
@@ -128,9 +135,54 @@ describe("explainWorker()", () => {
         rows: [{ ...failed, failureClass: "permission" }],
         judgement: ended,
         hold: null,
+        ...PLACE,
       },
-      "exit code 3; it fails again as long as that is so (permission)",
+      "exit code 3; it fails again as long as that is so (permission); once that is mended: " +
       "okstra-dispatch run --worker alpha",
+      "okstra-wrapper-status explain /p/run/prompts/alpha.md",
+    ],
+    [
+      "a failure of research, about which the user decides",
+      {
+        worker,
+        rows: [{ ...failed, failureClass: "auth", origin: { option: "batch", path: "/p/b.json" } }],
+        judgement: ended,
+        hold: null,
+        start: "",
+        isDiscussion: true,
+      },
+      "exit code 3; it fails again as long as that is so (auth)",
+      "okstra-discussion settle",
+    ],
+    [
+      "a failed question",
+      {
+        worker,
+        rows: [{
+          ...failed,
+          kind: "discussion-question",
+          origin: { option: "batch", path: "/p/b.json" },
+        }],
+        judgement: ended,
+        hold: null,
+        start: "",
+        isDiscussion: true,
+      },
+      "exit code 3",
+      "okstra-discussion status",
+    ],
+    [
+      "a failed verification, which no user decides about",
+      {
+        worker,
+        rows: [{ ...failed, kind: "reverify-r1", origin: { option: "batch", path: "/p/b.json" } }],
+        judgement: ended,
+        hold: null,
+        start: "",
+        isDiscussion: true,
+      },
+      "exit code 3",
+      "okstra-dispatch run --worker alpha --batch /p/b.json",
     ],
     [
       "a failure without an attempt left",
@@ -139,6 +191,7 @@ describe("explainWorker()", () => {
         rows: [failed, { ...failed, attempt: 2 }],
         judgement: ended,
         hold: null,
+        ...PLACE,
       },
       "failed in attempt 2 of 2",
       "okstra-wrapper-status explain /p/run/prompts/alpha.md",

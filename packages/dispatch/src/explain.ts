@@ -5,6 +5,7 @@ import {
   type FailureClass,
   INITIAL_KIND,
   MAX_ATTEMPTS,
+  QUESTION_KIND,
   TEARDOWN_REASON,
 } from "@okstra/manifest-io/vocabulary";
 import { attemptOf } from "./awaited.ts";
@@ -13,6 +14,10 @@ import { decideStart } from "./start-decision.ts";
 
 /** Everything that an explanation of a worker rests on. */
 export interface ExplainInput {
+  /** The command that starts the worker if it was never dispatched. */
+  readonly start: string;
+  /** Whether the run is one of a discussion, in which the user decides what becomes of a failure. */
+  readonly isDiscussion: boolean;
   readonly worker: WorkerRow;
   /** All dispatch rows of the invocation that was dispatched last; empty: never dispatched. */
   readonly rows: readonly DispatchRow[];
@@ -52,7 +57,7 @@ export function explainWorker(input: ExplainInput): Explanation {
     const because = worker.reason ? `: ${worker.reason}` : "";
     return {
       why: `${workerId} was never dispatched${because}`,
-      next: `okstra-dispatch run --worker ${workerId}`,
+      next: input.start,
     };
   }
   const attempt = `attempt ${attemptOf(row)} of ${MAX_ATTEMPTS}`;
@@ -84,8 +89,22 @@ export function explainWorker(input: ExplainInput): Explanation {
   const why = `${workerId} failed in ${attempt}: ${row.reason || row.status}${lasting}${
     describeHold(row, input.hold)
   }`;
+  const recording = input.isDiscussion ? recordCommand(row) : null;
+  if (recording !== null) return { why, next: recording };
   if (decideStart(rows).kind === "keep") return { why, next: logCommand(row) };
-  return { why, next: `okstra-dispatch run --worker ${workerId}${originWords(row)}` };
+  const again = `okstra-dispatch run --worker ${workerId}${originWords(row)}`;
+  if (lasting === "") return { why, next: again };
+  return { why: `${why}; once that is mended: ${again}`, next: logCommand(row) };
+}
+
+/**
+ * Names what puts the failure of a discussion's dispatch on record, or tells the choices that the user has if it is there:
+ * whether it is tried again is for the user to say. `null` for a dispatch that no discussion asked for.
+ */
+function recordCommand(row: DispatchRow): string | null {
+  if (parseOrigin(row["origin"]) === null) return null;
+  if (row.kind === INITIAL_KIND) return "okstra-discussion settle";
+  return row.kind === QUESTION_KIND ? "okstra-discussion status" : null;
 }
 
 function describeHold(row: DispatchRow, hold: ExplainInput["hold"]): string {

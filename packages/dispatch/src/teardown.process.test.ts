@@ -1,13 +1,16 @@
 import { describe, it } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processStartTime } from "@okstra/kit/host";
+import { batchName } from "@okstra/manifest-io/run-names";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { updateTeamState } from "@okstra/team-state/io/team-state";
+import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
+import { writeQuestions } from "./test-batch.ts";
 import { installWrapper } from "./test-programs.ts";
 import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 
@@ -169,11 +172,9 @@ describe("okstra-dispatch why", () => {
       const ask = async () => (await run.call(["why", "--worker", "alpha"])).json as WhyPayload;
       const first = await ask();
       assertMatch(first.why, /never dispatched/);
-      assertEquals(first.next, "okstra-dispatch run --worker alpha");
-      const named = ["--run-manifest", run.run.manifestPath];
       assertEquals(
-        ((await run.call(["why", "--worker", "alpha", ...named])).json as WhyPayload).next,
-        `okstra-dispatch run ${named.join(" ")} --worker alpha`,
+        first.next,
+        `okstra-discussion cycle-open --run-manifest ${run.run.manifestPath}`,
       );
       await startAndReport(run);
       const before = run.files();
@@ -201,9 +202,40 @@ describe("okstra-dispatch why", () => {
       assertEquals([ended.code, torn(ended.json).map((it) => it.workerId)], [0, ["alpha"]]);
     }));
 
-  it("why refuses an unknown worker, and a call without one (T-015)", () =>
+  it("why, await and teardown refuse an unknown worker, and why a call without one (T-015)", () =>
     withRun({ alpha: "ok" }, async (run) => {
-      assertEquals((await run.call(["why", "--worker", "zeta"])).code, 2);
+      const before = run.files();
+      for (const name of ["why", "await", "teardown"]) {
+        const { code, stderr } = await run.call([name, "--worker", "zeta"]);
+        assertEquals(code, 2);
+        assertMatch(stderr, /error: Cannot find zeta: not in the roster \(alpha\)\n/);
+        assertMatch(stderr, /hint: list the workers: okstra-team-state show\n/);
+      }
       assertEquals((await run.call(["why"])).code, 2);
+      assertEquals(run.files(), before);
+    }));
+
+  it("a batch that lies in the run is what its workers are started with, and nothing else", () =>
+    withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+      const { batch } = writeQuestions(run, ["alpha", "beta"], { "dispatch-kind": "initial" });
+      const path = join(
+        dirname(teamStatePath(run.run)),
+        batchName("discussion-research-r-0001", "discussion", "001"),
+      );
+      writeFileSync(path, JSON.stringify(batch));
+      const before = run.files();
+      const calls = [["resume"], ["await"], ["start"], ["run"], ["plan", "--worker", "beta"]];
+      for (const words of calls) {
+        const named = words.length > 1 ? " --worker beta" : "";
+        const { code, stderr } = await run.call(words);
+        assertEquals(code, 2, words.join());
+        assertStringIncludes(stderr, `hint: okstra-dispatch start${named} --batch ${path}\n`);
+      }
+      const { json } = await run.call(["why", "--worker", "beta"]);
+      assertEquals(
+        (json as WhyPayload).next,
+        `okstra-dispatch start --run-manifest ${run.run.manifestPath} --worker beta --batch ${path}`,
+      );
+      assertEquals(run.files(), before);
     }));
 });

@@ -101,6 +101,18 @@ export function workerResultName(
   return `${worker}-worker-${topic === null ? "" : `${topic}-`}${taskType}-${seq}.md`;
 }
 
+/** Names a file in the state directory that tells which prompts are given to workers together. */
+export function batchName(topic: string, taskType: string, seq: string): string {
+  return `${topic}${batchTail(taskType, seq)}`;
+}
+
+/** Tells whether a file in the state directory of a run is one of its batches. */
+export function isBatchName(name: string, taskType: string, seq: string): boolean {
+  return name.endsWith(batchTail(taskType, seq));
+}
+
+const batchTail = (taskType: string, seq: string) => `-batch-${taskType}-${seq}.json`;
+
 /** The wrapper's status of the worker that got a prompt. */
 export const sidecarPath = (promptPath: string): string => `${promptPath}.status.json`;
 

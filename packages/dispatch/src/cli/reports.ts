@@ -1,4 +1,4 @@
-import { command, completeRun, runOptions } from "@okstra/kit/cli";
+import { command, runOptions } from "@okstra/kit/cli";
 import { openRun, surroundings } from "./calls.ts";
 
 /** Commands that explain. */
@@ -21,8 +21,7 @@ export const reportsCommands = {
     reads: ["run manifest, team state, status sidecars, completion paths"],
     run: async (call) => {
       const { path, why } = await openRun(call);
-      const told = await why(path, call.values.worker, surroundings(call));
-      call.json({ ...told, next: told.next && completeRun(call.io, told.next) });
+      call.json(await why(path, call.values.worker, surroundings(call)));
     },
   }),
 };

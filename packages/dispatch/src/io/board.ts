@@ -6,6 +6,7 @@ import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
 import { isOwnSidecar } from "../row-state.ts";
 import { type Examined, examineRow } from "./examine.ts";
+import { hintStart } from "./ready-batches.ts";
 import type { Session } from "./session.ts";
 import type { Changes } from "./watch.ts";
 
@@ -125,10 +126,14 @@ export class Board {
 
   #select(): readonly DispatchRow[] {
     const filter = this.#filter;
-    if (filter.invocations === null) return selectAwaited(this.#all, filter);
+    const hint = (workers: readonly string[], kind: string | undefined) =>
+      hintStart(this.#session.run, this.#all, workers, kind);
+    if (filter.invocations === null) return selectAwaited(this.#all, filter, hint);
     const known = new Set(this.#all.map(invocationKey));
     const invocations = filter.invocations.filter((key) => known.has(key));
-    return invocations.length === 0 ? [] : selectAwaited(this.#all, { ...filter, invocations });
+    return invocations.length === 0
+      ? []
+      : selectAwaited(this.#all, { ...filter, invocations }, hint);
   }
 }
 

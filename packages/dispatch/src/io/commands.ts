@@ -10,7 +10,9 @@ import { jobKey } from "../dispatch-row.ts";
 import type { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
-import { bareIds } from "../worker-selection.ts";
+import { workerKey } from "@okstra/manifest-io/identity";
+import { readTeamState } from "@okstra/team-state/io/team-state";
+import { bareIds, refuseStrangers } from "../worker-selection.ts";
 import { planDispatch } from "./plan.ts";
 import type { NamedFile } from "./plan-batch.ts";
 import type { PlanOptions } from "./plan-facts.ts";
@@ -207,9 +209,18 @@ export function why(
   });
 }
 
-/** Returns the roster's names of workers that somebody named, who may have taken them from a pane title. */
-function named(session: Session, given: readonly string[]): readonly string[] {
-  return bareIds(given, session.run.manifest.recommendedWorkers);
+/**
+ * Returns the roster's names of workers that somebody named, who may have taken them from a pane title.
+ *
+ * @throws {OkstraError} `worker-unknown`
+ */
+function named({ run }: Session, given: readonly string[]): readonly string[] {
+  const ids = bareIds(given, run.manifest.recommendedWorkers);
+  if (ids.length === 0) return ids;
+  const { workers, workerDispatches = [] } = readTeamState(run);
+  const known = workers.map(({ workerId }) => workerId);
+  refuseStrangers(ids, known, workerDispatches.map(workerKey));
+  return ids;
 }
 
 async function withSession<T>(

@@ -1,10 +1,14 @@
+import { completeCommands } from "@okstra/kit/command-line";
+import type { Run } from "@okstra/manifest-io/io/run";
 import { logPath } from "@okstra/manifest-io/run-names";
+import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { rowsOfWorker, workerRow } from "@okstra/team-state/rows";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, dispatchLabel, invocationKey } from "../awaited.ts";
-import { explainWorker, type Explanation } from "../explain.ts";
+import { type ExplainInput, explainWorker, type Explanation } from "../explain.ts";
 import { judgeRow } from "../row-state.ts";
 import { observeRow } from "./observe.ts";
+import { hintStart } from "./ready-batches.ts";
 import { readHold, waitForProviderMs } from "./provider-hold.ts";
 import type { Session } from "./session.ts";
 
@@ -41,9 +45,13 @@ export function explain(session: Session, workerId: string): WhyPayload {
   const worker = workerRow(state, workerId, teamStatePath(run));
   const all = rowsOfWorker(state, workerId), last = all.at(-1);
   const base = { runManifestPath: run.manifestPath, workerId, workerStatus: worker.status };
+  const tell = (facts: Pick<ExplainInput, "rows" | "judgement" | "hold">) => {
+    const isDiscussion = run.taskType === "discussion";
+    const start = last === undefined ? hintStart(run, [], [workerId], INITIAL_KIND) : "";
+    return completeIn(run, explainWorker({ worker, isDiscussion, start, ...facts }));
+  };
   if (last === undefined) {
-    const explained = explainWorker({ worker, rows: [], judgement: null, hold: null });
-    return { ...base, dispatch: null, ...explained };
+    return { ...base, dispatch: null, ...tell({ rows: [], judgement: null, hold: null }) };
   }
   const rows = all.filter((row) => invocationKey(row) === invocationKey(last));
   const judgement = judgeRow(observeRow(run, last).view);
@@ -66,6 +74,13 @@ export function explain(session: Session, workerId: string): WhyPayload {
       paneId: last.paneId ?? "",
       logPath: logPath(run.at(last.promptPath ?? "")),
     },
-    ...explainWorker({ worker, rows, judgement, hold: isTold ? { ...hold, isOver } : null }),
+    ...tell({ rows, judgement, hold: isTold ? { ...hold, isOver } : null }),
   };
+}
+
+/** Puts the run into the commands, so that they can be given from anywhere. */
+function completeIn(run: Run, { why, next }: Explanation): Explanation {
+  const complete = (text: string) =>
+    completeCommands(text, () => ["--run-manifest", run.manifestPath]);
+  return { why: complete(why), next: next === null ? null : complete(next) };
 }

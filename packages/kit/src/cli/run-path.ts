@@ -53,7 +53,10 @@ export async function resolveRunPath(
   if (given !== undefined && given !== "-") return keep(io, call.path(given));
   if (given === undefined) {
     const fromEnv = io.env("OKSTRA_RUN");
-    if (fromEnv) return call.path(fromEnv);
+    if (fromEnv) {
+      const path = call.path(fromEnv);
+      return path === fromEnv ? path : keep(io, path);
+    }
     if (call.stdin || io.stdinKind() !== "pipe") {
       throw new UsageError(
         fromEnv === undefined
@@ -83,8 +86,8 @@ function keep(io: object, path: string): string {
 }
 
 /**
- * Completes the commands in a text by the run of this call, so that they can be given as they stand. A run that
- * `OKSTRA_RUN` names is found without.
+ * Completes the commands in a text by the run of this call, so that they can be given as they stand, from any directory.
+ * A run that `OKSTRA_RUN` names by an absolute path is found without.
  */
 export function completeRun(io: Io, text: string): string {
   const path = namedRuns.get(io);

@@ -1,0 +1,75 @@
+import { formatCommand } from "@okstra/kit/command-line";
+import type { InvocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { invocationKey } from "./awaited.ts";
+
+/** A batch that lies ready in a run. */
+export interface ReadyBatch {
+  /** Absolute. */
+  readonly path: string;
+  readonly invocations: InvocationBatch["invocations"];
+}
+
+/** What decides by which command workers of a run are started. */
+export interface StartFacts {
+  /** All dispatch rows of the run. */
+  readonly rows: readonly DispatchRow[];
+  /** The batches that lie ready. */
+  readonly batches: readonly ReadyBatch[];
+  /** Whether what the workers are to do is for a discussion to say. */
+  readonly isDiscussion: boolean;
+}
+
+/**
+ * Names the command that starts workers which have no dispatch: with the batch that waits for it, else of the roster. In a
+ * discussion nobody is asked without a cycle, so without a batch the command is the one that opens it, or tells what
+ * comes first.
+ *
+ * @param workers whom; empty: any
+ * @param kind only for this kind of dispatch
+ */
+export function startHint(
+  { rows, batches, isDiscussion }: StartFacts,
+  workers: readonly string[],
+  kind: string | undefined,
+): string {
+  const started = new Set(rows.map(invocationKey));
+  for (const { path, invocations } of batches) {
+    const open = invocations.filter((each) => !started.has(each["invocation-id"]));
+    const wanted = open.filter((each) =>
+      (kind === undefined || each["dispatch-kind"] === kind) &&
+      (workers.length === 0 || workers.includes(each["worker-id"]))
+    );
+    if (wanted.length === 0) continue;
+    // A worker that failed would be tried again with the whole batch.
+    const isAll = wanted.length === invocations.length;
+    return startCommand(isAll ? [] : wanted.map((each) => each["worker-id"]), path);
+  }
+  const kinds = [...new Set(rows.map((row) => row.kind ?? ""))];
+  if (rows.length > 0 && kind !== undefined && !kinds.includes(kind)) {
+    return `the kinds that the run has: ${kinds.join(", ")}`;
+  }
+  return isDiscussion ? "okstra-discussion cycle-open" : startCommand(workers, null);
+}
+
+/** Finds the batch that says what one of these workers is to do; `null` if none does. */
+export function findBatchOf(
+  batches: readonly ReadyBatch[],
+  workers: readonly string[],
+  kind: string,
+): ReadyBatch | null {
+  return batches.find(({ invocations }) =>
+    invocations.some((each) =>
+      each["dispatch-kind"] === kind && workers.includes(each["worker-id"])
+    )
+  ) ?? null;
+}
+
+/** Formats the command that starts workers, all if none is named. */
+export function startCommand(workers: readonly string[], batchPath: string | null): string {
+  return formatCommand([
+    ...["okstra-dispatch", "start"],
+    ...workers.flatMap((worker) => ["--worker", worker]),
+    ...batchPath === null ? [] : ["--batch", batchPath],
+  ]);
+}
