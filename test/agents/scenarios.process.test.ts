@@ -223,7 +223,11 @@ describe("real agents that may not write", {
             ...["okstra-dispatch", "why", "--worker", name, "--run-manifest", runManifestPath],
           ) as { why: string; next: string | null };
           assertStringIncludes(why, "it fails again as long as that is so (permission)");
-          assertMatch(next ?? "", new RegExp(`^okstra-dispatch run .*--worker ${name}$`));
+          assertMatch(
+            why,
+            new RegExp(`; once that is mended: okstra-dispatch run .*--worker ${name}$`),
+          );
+          assertMatch(next ?? "", /^okstra-wrapper-status explain /);
         }
       },
     );

@@ -55,6 +55,10 @@ describe("startHint()", () => {
       hint([], [], ["a", "b"], undefined, false),
       "okstra-dispatch start --worker a --worker b",
     );
+    assertEquals(
+      hint([], [research], ["report-writer"]),
+      "okstra-dispatch start --worker report-writer",
+    );
   });
 
   it("startHint() names the kinds that there are if it is none of them", () => {

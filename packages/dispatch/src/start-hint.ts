@@ -1,6 +1,7 @@
 import { formatCommand } from "@okstra/kit/command-line";
 import type { InvocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { REPORT_WRITER } from "@okstra/manifest-io/vocabulary";
 import { invocationKey } from "./awaited.ts";
 
 /** A batch that lies ready in a run. */
@@ -49,7 +50,9 @@ export function startHint(
   if (rows.length > 0 && kind !== undefined && !kinds.includes(kind)) {
     return `the kinds that the run has: ${kinds.join(", ")}`;
   }
-  return isDiscussion ? "okstra-discussion cycle-open" : startCommand(workers, null);
+  // The author of the report takes part in no cycle.
+  const isReport = workers.length > 0 && workers.every((worker) => worker === REPORT_WRITER);
+  return isDiscussion && !isReport ? "okstra-discussion cycle-open" : startCommand(workers, null);
 }
 
 /** Finds the batch that says what one of these workers is to do; `null` if none does. */

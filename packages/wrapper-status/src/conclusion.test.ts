@@ -117,10 +117,23 @@ describe("concludeRun()", () => {
     for (const [given, program, reason] of reasons) {
       assertEquals(concludeRun(end(given), { program }).reason, reason);
     }
-    assertEquals(
-      concludeRun(end({ exitCode: 127 }), { exitCodes: { 127: "auth" } }).failureClass,
-      "auth",
-    );
+  });
+
+  it("says what an exit status means with its provider, unless the events tell it", () => {
+    for (const exitCode of [41, 127]) {
+      const { reason, failureClass } = concludeRun(end({ exitCode }), {
+        exitCodes: { [exitCode]: "auth" },
+      });
+      assertEquals([reason, failureClass], [
+        `the child ended with status ${exitCode}, by which its provider means auth`,
+        "auth",
+      ]);
+    }
+    const told = concludeRun(end({ exitCode: 41 }), {
+      exitCodes: { 41: "auth" },
+      findings: { ...NO_FINDINGS, trouble },
+    });
+    assertEquals([told.reason?.includes("means auth"), told.failureClass], [false, "quota"]);
   });
 
   it("names every missing result and its state (W-014)", () => {

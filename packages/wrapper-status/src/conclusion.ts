@@ -105,14 +105,16 @@ export function concludeRun(end: ChildEnd, facts: ConclusionFacts): Conclusion {
   }
   if (exitCode !== 0) {
     const key = String(exitCode);
-    const shellWords = trouble === null ? describeShellStatus(program, exitCode) : null;
-    const byStatus = Object.hasOwn(exitCodes, key)
-      ? exitCodes[key]!
+    const named = Object.hasOwn(exitCodes, key) ? exitCodes[key]! : null;
+    const shellWords = named === null ? describeShellStatus(program, exitCode) : null;
+    const byStatus = named ?? (shellWords === null ? "crash" : "environment");
+    // Who has to choose what becomes of a failure reads its reason, not its class.
+    const meaning = named !== null
+      ? `, by which its provider means ${named}`
       : shellWords === null
-      ? "crash"
-      : "environment";
-    const said = shellWords === null ? because : `: ${shellWords}`;
-    const reason = `the child ended with status ${key}${said}`;
+      ? ""
+      : `: ${shellWords}`;
+    const reason = `the child ended with status ${key}${trouble === null ? meaning : because}`;
     return conclude(exitCode ?? 1, trouble?.failureClass ?? byStatus, reason);
   }
   if (missing.length > 0) {
