@@ -13,7 +13,7 @@ import { hasUncollected } from "./uncollected-questions.ts";
 /**
  * Names the commands that bring an open cycle on in its run, one after the other: what dispatches the workers that were
  * not dispatched, what waits for those that run, and what puts on record how they ended; once all of it is on record,
- * what the workers ask, the convergence, which tells its own next step, and at its end the closing.
+ * what the workers ask, the findings, the convergence, which tells its own next step, and at its end the closing.
  */
 export function cycleCommands(
   context: Context,
@@ -36,7 +36,9 @@ export function cycleCommands(
       : [],
     work.hasFinalState
       ? commandIn(context, cycle.sourceRun, "cycle-close")
-      : convergenceCommand(context, cycle),
+      : work.hasGroups
+      ? convergenceCommand(context, cycle)
+      : collectCommand(context, cycle),
   ];
 }
 
@@ -84,6 +86,12 @@ function recordCommands(context: Context, cycle: CycleRow): readonly string[] {
   return [
     isSettled ? convergenceCommand(context, cycle) : commandIn(context, sourceRun, "settle"),
   ];
+}
+
+/** Names what takes up the findings; who was given up has none. */
+export function collectCommand(context: Context, cycle: CycleRow): string {
+  const absent = cycle.unverified.flatMap((worker) => ["--absent", worker]);
+  return runCommand(context, cycle, "okstra-convergence", "collect-findings", ...absent);
 }
 
 function convergenceCommand(context: Context, cycle: CycleRow): string {

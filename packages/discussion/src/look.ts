@@ -5,7 +5,8 @@ import type { DispatchSources } from "./dispatch-rows.ts";
 export interface RunWork {
   readonly run: RunFacts;
   readonly sources: DispatchSources;
-  /** Whether its convergence has come to an end. */
+  /** How far its convergence is: whether the findings are collected, and whether it has come to an end. */
+  readonly hasGroups: boolean;
   readonly hasFinalState: boolean;
   /** Reads a worker's result as text. */
   readResult(path: string): string;

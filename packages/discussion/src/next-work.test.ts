@@ -23,13 +23,20 @@ import {
 /** What a look at the runs finds. */
 interface Found {
   readonly rows?: readonly Row[];
+  readonly hasGroups?: boolean;
   readonly hasFinalState?: boolean;
   readonly result?: string;
   readonly runs?: readonly string[];
 }
 
 function looking(context: RunContext, found: Found): RunContext {
-  const { rows = [], hasFinalState = false, result = "No findings\n", runs = [] } = found;
+  const {
+    rows = [],
+    hasGroups = false,
+    hasFinalState = false,
+    result = "No findings\n",
+    runs = [],
+  } = found;
   const workers = [
     { workerId: "alpha", spec: "alpha,provider=lint" },
     { workerId: "beta", spec: "beta,provider=lint,model=m 1" },
@@ -42,6 +49,7 @@ function looking(context: RunContext, found: Found): RunContext {
       work: () => ({
         run: runA.run,
         sources: sources(...rows),
+        hasGroups: hasGroups || hasFinalState,
         hasFinalState,
         readResult: () => result,
       }),
@@ -88,12 +96,13 @@ describe("suggest(), where work goes on", () => {
       ["dispatch await --dispatch-kind initial", "discussion settle"],
     ],
     ["workers that have ended", ledger, { rows: ran }, ["discussion settle"]],
-    ["all on record", settled, { rows: ran }, ["convergence status"]],
+    ["all on record", settled, { rows: ran }, ["convergence collect-findings"]],
+    ["findings", settled, { rows: ran, hasGroups: true }, ["convergence status"]],
     [
       "a question that is not on record",
       settled,
       { rows: ran, result: "# Questions for the user\n\n- Why?\n" },
-      ["discussion collect-questions", "convergence status"],
+      ["discussion collect-questions", "convergence collect-findings"],
     ],
     ["a convergence that has ended", settled, { rows: ran, hasFinalState: true }, [
       "discussion cycle-close",
@@ -120,6 +129,14 @@ describe("suggest(), where work goes on", () => {
       dispatchId: "discussion-r-0001-beta-001:attempt-2",
     });
     assertEquals(next(failed, { rows: [...rows, again] }), ["discussion settle"]);
+  });
+
+  it("suggest() takes up no findings of who was given up", () => {
+    const failed = researching();
+    const rows = [row("alpha", "completed"), row("beta", "error", { reason: "x" })];
+    settleIn(failed, runA, ...rows);
+    recover(failed, runA, { failure: "FL-0001", choice: "reduce" });
+    assertEquals(next(failed, { rows }), ["convergence collect-findings --absent beta"]);
   });
 
   it("suggest() dispatches a retry once", () => {

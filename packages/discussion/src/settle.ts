@@ -4,7 +4,8 @@ import type { Outcome, RunContext } from "./context.ts";
 import type { CycleRow } from "./cycles.ts";
 import { cycleOfRun, type Draft } from "./draft.ts";
 import type { Ledger } from "./ledger.ts";
-import { nextCommand, nextRunCommand } from "./next-command.ts";
+import { collectCommand } from "./cycle-commands.ts";
+import { nextCommand } from "./next-command.ts";
 import type { DispatchSources, EndedOutcome } from "./dispatch-rows.ts";
 import { collectOutcomes } from "./outcomes.ts";
 import { notRunDispatch } from "./not-run.ts";
@@ -123,7 +124,10 @@ function report(
     ? { nextCommands: [], choices: recoverCommands(context, draft, failures.map(idOf)) }
     : left.length > 0 || cycle.retryPending.length > 0
     ? suggestDispatch(context, cycle, left)
-    : { nextCommands: collectCommands(context, cycle), choices: [] };
+    : {
+      nextCommands: [nextCommand(context, "collect-questions"), collectCommand(context, cycle)],
+      choices: [],
+    };
   return {
     cycle: cycleId,
     results: cycle.results.map(({ recordId }) => recordId),
@@ -137,15 +141,6 @@ function report(
 
 function idOf({ recordId }: FailureView): string {
   return recordId;
-}
-
-/** Names what takes up the results; who was given up has none. */
-function collectCommands(context: RunContext, { unverified }: CycleRow): readonly string[] {
-  const absent = unverified.flatMap((worker) => ["--absent", worker]);
-  return [
-    nextCommand(context, "collect-questions"),
-    nextRunCommand(context, "okstra-convergence", "collect-findings", ...absent),
-  ];
 }
 
 /** Names what dispatches the workers that are still missing; the user may give them up instead. */

@@ -87,6 +87,7 @@ function readWork(run: Run): RunWork {
   return {
     run: runFacts(run),
     sources: readSources(run),
+    hasGroups: stat(run.at(run.manifest.convergenceGroupsPath)) !== null,
     hasFinalState: stat(run.at(run.manifest.convergenceStatePath)) !== null,
     readResult: resultReader(run),
   };
