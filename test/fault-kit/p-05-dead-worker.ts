@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readFileSync } from "node:fs";
 import { type Bench, program, sleep, until } from "./bench.ts";
 import { startTimeOf } from "./processes.ts";
