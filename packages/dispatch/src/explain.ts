@@ -11,6 +11,7 @@ import {
 import { attemptOf } from "./awaited.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { decideStart } from "./start-decision.ts";
+import { originWords } from "./stored-job.ts";
 
 /** Everything that an explanation of a worker rests on. */
 export interface ExplainInput {
@@ -112,15 +113,6 @@ function describeHold(row: DispatchRow, hold: ExplainInput["hold"]): string {
   const { until, isOver, rule } = hold, because = rule === "" ? "" : `, ${rule}`;
   const was = isOver ? "was" : "is";
   return `; provider ${row.provider ?? ""} ${was} left alone until ${until}${because}`;
-}
-
-/** Names the file that a dispatch came from, as the command line takes it. */
-function originWords(row: DispatchRow): string {
-  const origin = parseOrigin(row["origin"]);
-  if (origin !== null && origin.path !== "-") {
-    return ` --${origin.option} ${quoteWord(origin.path)}`;
-  }
-  return row.kind === INITIAL_KIND && origin === null ? "" : " --batch FILE";
 }
 
 /** Nothing is left to start: what the worker itself said is left to read. */

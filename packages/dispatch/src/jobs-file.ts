@@ -6,7 +6,7 @@ import type { JobsFile, JobsFileEntry } from "@okstra/manifest-io/schemas/jobs-f
 import { defaultProvider, firstJob, type FirstJobFacts } from "./first-job.ts";
 import type { Job, JobInvocation } from "./job.ts";
 
-const JOBS_HINT = "okstra-dispatch jobs prints the file that a batch comes to";
+const JOBS_HINT = "print the file that a batch comes to: okstra-dispatch jobs --batch FILE";
 
 /** The five digests that pin a prompt. */
 export const DIGEST_KEYS = [

@@ -478,7 +478,7 @@ describe("okstra-dispatch await", () => {
       const before = run.files();
       const { code, stdout, stderr } = await run.call(["await"]);
       assertEquals([code, stdout], [2, ""]);
-      assertStringIncludes(stderr, "okstra-dispatch start");
+      assertStringIncludes(stderr, "hint: okstra-discussion cycle-open\n");
       assertEquals(run.files(), before);
     }));
 

@@ -1,9 +1,10 @@
+import { quoteWord } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseItemIdentity, workerKey } from "@okstra/manifest-io/identity";
 import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { type Backend, BACKENDS } from "@okstra/manifest-io/vocabulary";
+import { type Backend, BACKENDS, INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, dispatchLabel } from "./awaited.ts";
 import type { Job, WrapperCommand } from "./job.ts";
 
@@ -43,7 +44,7 @@ export function parseStoredJob(
       "row-incomplete",
       `Cannot try ${label} again: its row lacks ${lacking.join(", ")}`,
       {
-        hint: `okstra-dispatch run --worker ${workerKey(row) || "ID"}, with the file it came from`,
+        hint: `okstra-dispatch run --worker ${workerKey(row) || "ID"}${originWords(row)}`,
       },
     );
   }
@@ -79,4 +80,13 @@ export function parseStoredJob(
     },
     identity,
   };
+}
+
+/** Names the file that a dispatch came from, as the command line takes it. */
+export function originWords(row: DispatchRow): string {
+  const origin = parseOrigin(row["origin"]);
+  if (origin !== null && origin.path !== "-") {
+    return ` --${origin.option} ${quoteWord(origin.path)}`;
+  }
+  return row.kind === INITIAL_KIND && origin === null ? "" : " --batch FILE";
 }

@@ -41,7 +41,10 @@ export function selectWorkers(input: SelectionInput): Selection {
     throw new OkstraError(
       "empty-roster",
       "Cannot plan a dispatch: recommendedWorkers of the run is empty",
-      { hint: "okstra-manifest-io prepare --worker ID" },
+      {
+        hint:
+          "prepare one that has workers: okstra-manifest-io prepare --task-key KEY --task-type TYPE --brief FILE --worker ID",
+      },
     );
   }
   if (requested.length > 0) return selectRequested(input);
@@ -80,7 +83,7 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
       `Cannot plan a dispatch for ${strangers.join(", ")}: not in the roster (${
         roster.join(", ")
       })`,
-      { hint: "okstra-team-state show lists the workers" },
+      { hint: "list the workers: okstra-team-state show" },
     );
   }
   const unsupported = requested.filter((id) => !supported.includes(id));

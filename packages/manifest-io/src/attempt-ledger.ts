@@ -76,7 +76,7 @@ export function closeAttempt(before: ExecutionManifest, end: AttemptEnd): Execut
   const row = findAttempt(before, end);
   if (row === undefined) {
     throw new OkstraError("attempt-unknown", `Cannot finish ${name}: it was never opened`, {
-      hint: "okstra-manifest-io attempt list shows those that were",
+      hint: "see those that were: okstra-manifest-io attempt list",
     });
   }
   if (end.status.trim() === "" || end.status === "started") {

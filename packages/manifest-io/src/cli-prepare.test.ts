@@ -108,7 +108,7 @@ describe("okstra-manifest-io prepare", () => {
         (a) => a.map((x) => x.replace("=discussion", "=implementation")),
       ],
       [
-        /as providers file: 3 problems[^]*hint: okstra-manifest-io schema providers/,
+        /as providers file: 3 problems[^]*hint: .*okstra-manifest-io schema providers/,
         (a) => a.map((x) => x.replace("providers.json", "brief.json")),
       ],
       [

@@ -124,8 +124,8 @@ export function batchError(issues: readonly Issue[], batchPath?: string): Okstra
   return new OkstraError("batch-invalid", `Cannot prepare prompts for ${what}: ${state}`, {
     issues: issues.map((issue) => batchPath === undefined ? issue : { file: batchPath, ...issue }),
     hint: batchPath === undefined
-      ? "okstra-manifest-io validate-run shows what of the run does not agree"
-      : "okstra-manifest-io schema invocation-batch prints the shape of a batch",
+      ? "see what of the run does not agree: okstra-manifest-io validate-run"
+      : "see the shape of a batch: okstra-manifest-io schema invocation-batch",
   });
 }
 

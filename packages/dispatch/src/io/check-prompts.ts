@@ -42,8 +42,8 @@ export function refuseProblems(run: Run, issues: readonly Issue[]): void {
     `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${state}`,
     {
       issues,
-      hint: "okstra-manifest-io prompt materialize --replace-undispatched writes prompts anew " +
-        "that were never dispatched",
+      hint: "write prompts anew that were never dispatched: " +
+        "okstra-manifest-io prompt materialize --replace-undispatched",
     },
   );
 }

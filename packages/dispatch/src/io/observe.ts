@@ -45,7 +45,7 @@ export function observeRow(
   if (named === "") {
     const state = "its row names no prompt";
     throw new OkstraError("defective-row", `Cannot observe ${dispatchLabel(row)}: ${state}`, {
-      hint: "okstra-manifest-io validate-run shows what of the run does not agree",
+      hint: "see what of the run does not agree: okstra-manifest-io validate-run",
     });
   }
   let sidecar = read(promptPath);

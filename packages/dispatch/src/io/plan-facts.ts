@@ -56,7 +56,7 @@ export function checkInitialKind(dispatchKind: string | null): void {
 }
 
 /** What helps where a document of the run lacks something. */
-export const WHOLE_RUN = "okstra-manifest-io validate-run lists all that is wrong with the run";
+export const WHOLE_RUN = "list all that is wrong with the run: okstra-manifest-io validate-run";
 
 /**
  * Returns where a roster worker's result belongs.

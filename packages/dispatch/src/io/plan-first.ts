@@ -1,3 +1,4 @@
+import { quoteWord } from "@okstra/kit/command-line";
 import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { Run } from "@okstra/manifest-io/io/run";
@@ -49,7 +50,11 @@ export function planFirstRoster(
         `Cannot plan a dispatch for ${id}: its row in ${
           JSON.stringify(teamStatePath(run))
         } has no modelExecutionValue`,
-        { hint: "okstra-team-state worker set --model-execution-value" },
+        {
+          hint: `okstra-team-state worker set --worker ${
+            quoteWord(id)
+          } --status not-run --reason TEXT --model-execution-value MODEL`,
+        },
       );
     }
     return firstJob({

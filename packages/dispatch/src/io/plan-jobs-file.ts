@@ -54,7 +54,7 @@ export function planJobsFile(
       `Cannot dispatch ${
         names(strangers)
       }: the entries have identity version 2, and the run has version 1`,
-      { hint: "okstra-dispatch jobs writes the entries as the run has them" },
+      { hint: "write the entries as the run has them: okstra-dispatch jobs" },
     );
   }
   if (isSecond || hasContract(run)) checkInvocations(run, planned, path, isSecond);

@@ -173,7 +173,7 @@ export function checkDocument<T>(
     `Cannot ${verb} ${JSON.stringify(path)} as ${kind.label}: ${state}`,
     {
       issues: issues.map((issue) => ({ file: path, ...issue })),
-      hint: `okstra-manifest-io schema ${kind.kind} prints the shape that it must have`,
+      hint: `see the shape that it must have: okstra-manifest-io schema ${kind.kind}`,
     },
   );
 }

@@ -23,7 +23,7 @@ export function readInvocationRecord(run: Run, metadataPath: string): Invocation
     throw new OkstraError(
       "identity-missing",
       `Cannot record an attempt of ${invocationId}: its metadata has no version 2 identity`,
-      { hint: "okstra-manifest-io prompt materialize writes such metadata" },
+      { hint: "write such metadata: okstra-manifest-io prompt materialize" },
     );
   }
   const { writePolicy, writePolicyDigest, writeEnforcement } = readWriteContract(
@@ -61,7 +61,7 @@ function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: strin
   if (execution === undefined) {
     const state = `the run manifest has no role execution "${metadata.roleExecutionRef}"`;
     throw refuse("role-execution-missing", state, {
-      hint: "okstra-manifest-io prompt verify --metadata FILE shows all that does not agree",
+      hint: "see all that does not agree: okstra-manifest-io prompt verify --metadata FILE",
     });
   }
   const role = roleForDuty(dutyId);

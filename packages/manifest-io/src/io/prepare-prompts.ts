@@ -73,7 +73,7 @@ function rosterEntries(run: Run, only: readonly string[] | undefined): Invocatio
       throw new OkstraError(
         "worker-incomplete",
         `Cannot prepare the prompt of ${id}: ${lack} says nothing about it`,
-        { hint: "okstra-manifest-io validate-run shows what of the run does not agree" },
+        { hint: "see what of the run does not agree: okstra-manifest-io validate-run" },
       );
     }
     return rosterEntry(manifest, run.seq, worker, { brief, result });

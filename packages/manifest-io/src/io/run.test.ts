@@ -85,7 +85,7 @@ describe("openRun()", () => {
       assertEquals(issues.map((issue) => [issue.pointer, issue.message]), [[`/${key}`, message]]);
       assertEquals(
         hint,
-        "okstra-manifest-io schema run-manifest prints the shape that it must have",
+        "see the shape that it must have: okstra-manifest-io schema run-manifest",
       );
     }
   });

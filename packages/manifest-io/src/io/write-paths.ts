@@ -82,7 +82,7 @@ function findWorkerRow(run: Run, metadata: InvocationMetadata): WorkerRow {
     `Cannot find where ${metadata.invocationId} may write: ${
       JSON.stringify(path)
     } has ${rows.length} rows of worker "${workerId}"`,
-    { hint: "okstra-manifest-io validate-run shows what of the run does not agree" },
+    { hint: "see what of the run does not agree: okstra-manifest-io validate-run" },
   );
 }
 
