@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -113,13 +114,21 @@ describe("applyChanges()", () => {
         changeTo(join(scratch, "three"), null),
         changeTo(join(scratch, "four"), "changed"),
       ];
-      // Somebody is faster: the first time a file is written, the second time a folder stands in the place of one.
-      for (const faster of ["file", "folder"]) {
-        if (faster === "file") writeFileSync(join(scratch, "four"), "mine");
-        else mkdirSync(join(scratch, "new/folder/two"), { recursive: true });
+      // Somebody is faster: writes a file, makes one in the place of a folder, or a folder in the place of one.
+      for (
+        const interfere of [
+          () => writeFileSync(join(scratch, "four"), "mine"),
+          () => writeFileSync(join(scratch, "new"), ""),
+          () => {
+            rmSync(join(scratch, "new"));
+            mkdirSync(join(scratch, "new/folder/two"), { recursive: true });
+          },
+        ]
+      ) {
+        interfere();
         const before = snapshotTree(scratch);
         const error = assertThrows(() => applyChanges(changes)) as Error & { changed: string[] };
-        assertEquals(error.changed, []);
+        assertEquals(error.changed, [], error.message);
         assertEquals(snapshotTree(scratch), before);
         assertEquals(statSync(join(scratch, "one")).mode & 0o777, 0o600);
       }
