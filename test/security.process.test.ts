@@ -16,13 +16,14 @@ import {
 } from "./support.ts";
 import { runStory, STORY_EPOCH, writeStoryProject } from "./story-project.ts";
 
-/** The stated permissions by tool, with the project in the place of `PROJECT`. */
-function readPermissions(project: string): Map<string, string[]> {
+/** Where the story's workers lie. */
+const TESTDATA = join(ROOT, "test", "testdata");
+
+/** The stated permissions by tool, still with the names of folders in capitals. */
+function readPermissions(): Map<string, string[]> {
   const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
   const lines = [...text.matchAll(/^(okstra-[a-z-]+) +(--allow-.*)$/gm)];
-  return new Map(
-    lines.map(([, tool, flags]) => [tool!, flags!.replaceAll("PROJECT", project).split(" ")]),
-  );
+  return new Map(lines.map(([, tool, flags]) => [tool!, flags!.split(" ")]));
 }
 
 function makeProject(scratch: string): string {
@@ -36,11 +37,15 @@ function makeProject(scratch: string): string {
 /** Writes the tools as programs that run with these permissions, and returns their environment. */
 function writeTools(
   scratch: string,
+  project: string,
   permissions: ReadonlyMap<string, readonly string[]>,
 ): Record<string, string> {
   const bin = mkdtempSync(join(scratch, "bin-"));
+  const folders: Record<string, string> = { PROJECT: project, BIN: bin, AGENTS: TESTDATA };
+  const place = (flag: string) =>
+    flag.replace(/\b(PROJECT|BIN|AGENTS)\b/g, (name) => folders[name]!);
   for (const tool of TOOLS) {
-    const name = `okstra-${tool}`, flags = permissions.get(name)!.map((flag) => `'${flag}'`);
+    const name = `okstra-${tool}`, flags = permissions.get(name)!.map((flag) => `'${place(flag)}'`);
     const module = join(ROOT, "dist", "deno", `${name}.mjs`);
     const words = `"${process.execPath}" run --no-config --no-prompt ${flags.join(" ")}`;
     writeProgram(join(bin, name), `#!/bin/sh\nexec ${words} "${module}" "$@"\n`);
@@ -48,20 +53,29 @@ function writeTools(
   return toolEnv(bin, { SOURCE_DATE_EPOCH: STORY_EPOCH, OKSTRA_BIN_DIR: bin });
 }
 
+/** What a grant can be narrowed to; the story needs more of it. */
+const NARROWER: Readonly<Record<string, string>> = {
+  "--allow-read=PROJECT": "--allow-read=PROJECT/.okstra",
+  "--allow-write=PROJECT/.okstra": "--allow-write=PROJECT/.okstra/tasks",
+  "--allow-env": "--allow-env=OKSTRA_RUN,OKSTRA_BIN_DIR,SOURCE_DATE_EPOCH,PATH",
+};
+
 /** Every way to grant one thing less. */
 function reduce(flags: readonly string[]): string[][] {
   return flags.flatMap((flag, i) => {
     const put = (...instead: string[]) => [...flags.slice(0, i), ...instead, ...flags.slice(i + 1)];
-    // All but the one that these tools have the least use for.
-    const rest = ["read", "write", "env", "run", "sys", "net", "import"];
-    if (flag === "--allow-all") return [put(...rest.map((name) => `--allow-${name}`))];
-    const [name, values = ""] = flag.split("=");
-    const others = values.split(",");
-    if (others.length === 1) return [put()];
-    return others.map((value) =>
-      put(`${name}=${others.filter((other) => other !== value).join(",")}`)
-    );
+    const narrow = NARROWER[flag] === undefined ? [] : [put(NARROWER[flag])];
+    return [...narrow, ...drop(flag).map((instead) => put(...instead))];
   });
+}
+/** What can be put in the place of a flag that grants one thing less. */
+function drop(flag: string): string[][] {
+  // All but the one that these tools have the least use for.
+  const rest = ["read", "write", "env", "run", "sys", "net", "import"];
+  if (flag === "--allow-all") return [rest.map((name) => `--allow-${name}`)];
+  const [name, values = ""] = flag.split("="), others = values.split(",");
+  if (others.length === 1) return [[]];
+  return others.map((value) => [`${name}=${others.filter((other) => other !== value).join(",")}`]);
 }
 
 /** For each tool a command that needs all that it is given. */
@@ -99,7 +113,7 @@ describe("the permissions in SECURITY.md", () => {
   it("are enough to tell the whole story", { skip }, () =>
     withScratch((scratch) => {
       const project = makeProject(scratch);
-      const story = runStory(project, writeTools(scratch, readPermissions(project)));
+      const story = runStory(project, writeTools(scratch, project, readPermissions()));
       assertEquals(story.status, 0, story.stderr);
     }));
 
@@ -109,23 +123,24 @@ describe("the permissions in SECURITY.md", () => {
         const all = new Map(TOOLS.map((name) => [`okstra-${name}`, ["--allow-all"]]));
         const call = (reduction: ((flags: string[]) => string[]) | null) => {
           const project = makeProject(scratch);
-          const run = prepareRun(project, writeTools(scratch, all)), before = snapshotTree(project);
-          const stated = readPermissions(project).get(`okstra-${tool}`)!;
+          const run = prepareRun(project, writeTools(scratch, project, all));
+          const before = snapshotTree(project);
+          const stated = readPermissions().get(`okstra-${tool}`)!;
           const flags = reduction === null ? stated : reduction(stated);
-          const env = writeTools(scratch, new Map([...all, [`okstra-${tool}`, flags]]));
+          const env = writeTools(scratch, project, new Map([...all, [`okstra-${tool}`, flags]]));
           const words = [`okstra-${tool}`, ...COMMANDS[tool]!.split(" ")];
           const finished = runProgram(words, { cwd: project, env: { ...env, OKSTRA_RUN: run } });
           return { ...finished, flags, isSame: same(before, snapshotTree(project)) };
         };
         const { status, stderr } = call(null);
         assertEquals(status, 0, stderr);
-        const count = reduce(readPermissions("/p").get(`okstra-${tool}`)!).length;
+        const count = reduce(readPermissions().get(`okstra-${tool}`)!).length;
         for (let i = 0; i < count; i++) {
           const { flags, ...less } = call((stated) => reduce(stated)[i]!);
           assertNotEquals(less.status, 0, flags.join(" "));
           assertMatch(
             less.stderr,
-            /Deno was not given|Requires run access/,
+            /Deno was not given|Requires run access|is not installed/,
             `${flags.join(" ")}: ${less.stderr}`,
           );
           // These two write down what they are about to do, and how it failed.
