@@ -17,12 +17,14 @@ import {
   runB,
   settleIn,
   sources,
+  sourcesOf,
   subjectLedger,
 } from "../testdata/world.ts";
 
 /** What a look at the runs finds. */
 interface Found {
   readonly rows?: readonly Row[];
+  readonly links?: readonly Row[];
   readonly hasGroups?: boolean;
   readonly hasFinalState?: boolean;
   readonly result?: string;
@@ -32,6 +34,7 @@ interface Found {
 function looking(context: RunContext, found: Found): RunContext {
   const {
     rows = [],
+    links = [],
     hasGroups = false,
     hasFinalState = false,
     result = "No findings\n",
@@ -48,7 +51,7 @@ function looking(context: RunContext, found: Found): RunContext {
       team: () => ({ lead: "codex", workers }),
       work: () => ({
         run: runA.run,
-        sources: sources(...rows),
+        sources: sourcesOf({ workerDispatches: rows, agentResultLinks: links }),
         hasGroups: hasGroups || hasFinalState,
         hasFinalState,
         readResult: () => result,
@@ -152,6 +155,35 @@ describe("suggest(), where work goes on", () => {
     });
     assertEquals(next(failed, { rows: [...rows, retry] }), [
       "dispatch await --dispatch-kind initial",
+      "discussion settle",
+    ]);
+  });
+
+  it("suggest() dispatches a worker again whose result was rejected", () => {
+    const settled = researching(), alpha = row("alpha", "completed");
+    const rows = [alpha, row("beta", "completed")],
+      attempt = "discussion-r-0001-alpha-001:attempt-2";
+    settleIn(settled, runA, ...rows);
+    const links = [{ dispatchId: alpha["dispatchId"], supersededBy: attempt }];
+    assertEquals(next(settled, { rows, links }), [
+      `${DISPATCH} --worker alpha`,
+      "discussion settle",
+    ]);
+    const again = row("alpha", "completed", { attempt: 2, dispatchId: attempt });
+    assertEquals(next(settled, { rows: [...rows, again], links }), ["discussion settle"]);
+  });
+
+  it("suggest() dispatches a retry again whose result was rejected", () => {
+    const settled = researching(), id = "discussion-r-0001-beta-r1-001";
+    const rows = [row("alpha", "completed"), row("beta", "error", { reason: "x" })];
+    settleIn(settled, runA, ...rows);
+    recover(settled, runA, { failure: "FL-0001", choice: "retry" });
+    const retry = { invocationId: id, dispatchId: `${id}:attempt-1` };
+    const all = [...rows, row("beta", "completed", retry)];
+    settleIn(settled, runA, ...all);
+    const links = [{ dispatchId: `${id}:attempt-1`, supersededBy: `${id}:attempt-2` }];
+    assertEquals(next(settled, { rows: all, links }), [
+      "dispatch run --batch research-r-0001-beta-r1-batch-discussion-001.json",
       "discussion settle",
     ]);
   });
