@@ -1,8 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
+import { statSync } from "node:fs";
 import { type Bench, program } from "./bench.ts";
 import { assertEnded, readPids } from "./processes.ts";
 import { readJson } from "./run-files.ts";
 import type { Scenario } from "./scenario.ts";
+
+/**
+ * How soon KILL follows TERM, and how soon a wrapper follows its child: by files and fields that the tools write, and
+ * with more room than a loaded machine takes. Whatever hangs on a pipe or a child hangs for longer than a bench waits.
+ */
+const KILL_AFTER_MS = { least: 5_000, most: 15_000 }, FOLLOWS_WITHIN_MS = 5_000;
 
 /** P-20: children survive the kill and hold pipes open. */
 export const leftChildren: Scenario = {
@@ -54,13 +61,13 @@ async function kill(bench: Bench, words: readonly string[], pids: string | null)
   const { status, sidecar } = await runProgram(bench, words, ["--idle-timeout", "0.6"]);
   assertEquals([status, sidecar.timeout, sidecar.signal], [124, "idle", "SIGKILL"]);
   assertEquals([sidecar.groupEmpty, sidecar.failureClass], [true, "timeout"]);
+  const { durationMs } = sidecar, { least, most } = KILL_AFTER_MS;
+  assert(durationMs >= least && durationMs <= most, `KILL after ${durationMs} ms`);
   if (pids !== null) {
     assertEquals(readPids(bench.at(pids)).length, 2);
     assertEnded(readPids(bench.at(pids)));
   }
-  return `exit 124 by ${sidecar.signal} after ${
-    (sidecar.durationMs / 1000).toFixed(1)
-  } s, group empty`;
+  return `exit 124 by ${sidecar.signal} after ${(durationMs / 1000).toFixed(1)} s, group empty`;
 }
 
 async function leaveDaemon(bench: Bench, words: readonly string[]): Promise<string> {
@@ -71,7 +78,16 @@ async function leaveDaemon(bench: Bench, words: readonly string[]): Promise<stri
   ]);
   assertEquals([status, sidecar.groupEmpty, sidecar.failureClass], [0, true, null], stderr);
   assertEnded(readPids(bench.at("pids")));
-  return `exit 0 after ${(sidecar.durationMs / 1000).toFixed(1)} s, group empty`;
+  // The child ends once the daemon has written its number.
+  const [left, followed] = ["pids", "prompt.md.status.json"].map((name) =>
+    statSync(bench.at(name)).mtimeMs
+  );
+  const followedMs = followed! - left!;
+  assert(
+    followedMs < FOLLOWS_WITHIN_MS,
+    `the wrapper ended ${Math.round(followedMs)} ms after its child`,
+  );
+  return `exit 0, ${(followedMs / 1000).toFixed(1)} s after the child's end, group empty`;
 }
 
 async function leaveMany(bench: Bench): Promise<string> {
@@ -82,7 +98,7 @@ async function leaveMany(bench: Bench): Promise<string> {
 
 async function holdPipe(bench: Bench): Promise<string> {
   bench.write({ "prompt.md": "Work.\n" });
-  const script = 'setsid sleep 60 & echo $! >"$0"';
+  const script = 'setsid sleep 600 & echo $! >"$0"';
   const call = ["okstra-wrapper-status", "run", "--prompt", "prompt.md", "--"];
   // Bench.call waits for the end of the output, not only for the end of the process.
   const { status, stdout } = await bench.call([...call, "sh", "-c", script, bench.at("pids")]);

@@ -15,8 +15,15 @@ export const nothingRan: Scenario = {
   faults: [
     {
       injected: "somebody looks at the team state all the time while workers come and go",
-      expected: "a row that says running has a process, or a reservation whose dispatcher lives",
+      expected:
+        "a row that says running has a process, or its launch is under way; never more rows than may run",
       run: lookAllTheTime,
+    },
+    {
+      injected: "two of three workers are started, and the dispatcher is gone",
+      isOnNodeAlone: true,
+      expected: "the rows of both name processes that run; the third has no row",
+      run: lookAfterStart,
     },
     {
       injected: "the program of a worker is not installed",
@@ -51,25 +58,51 @@ export const nothingRan: Scenario = {
 };
 
 async function lookAllTheTime(bench: Bench): Promise<string> {
-  const worker = [program("works.sh"), "{resultPath}"], names = ["alpha", "beta", "gamma"];
-  const run = await bench.prepare(Object.fromEntries(names.map((name) => [name, worker])));
+  const worker = [program("waits-for.sh"), bench.at("go"), "{resultPath}"];
+  const run = await bench.prepare({ alpha: worker, beta: worker, gamma: worker });
   const call = bench.start(["okstra-dispatch", "run", "--parallel", "2"]);
+  const running = () =>
+    (run.state().workerDispatches ?? []).filter((it: { status: string }) =>
+      it.status === "running"
+    );
   let isOver = false, seen = 0;
   void call.ended.then(() => isOver = true);
-  while (!isOver) {
-    for (const row of run.state().workerDispatches ?? []) {
-      if (row.status !== "running") continue;
+  const look = () => {
+    const rows = running();
+    assert(rows.length <= 2, `${rows.length} rows say running, where two may`);
+    for (const { wrapper, reservedBy, executionLabel } of rows) {
       seen++;
-      // A wrapper that has ended by now has left its last word.
-      const isEnded = () => run.sidecar(row.executionLabel)?.isTerminal === true;
-      const pids = [row.wrapper?.pid, row.reservedBy.pid].filter((pid) => pid !== undefined);
-      assert(pids.some(isRunning) || isEnded(), JSON.stringify(row));
+      // Before its wrapper is known, the launch is under way; one that has ended by now has left its last word.
+      const isThere = wrapper ? isRunning(wrapper.pid) : isRunning(reservedBy.pid);
+      assert(isThere || run.sidecar(executionLabel)?.isTerminal, `${executionLabel} ran nowhere`);
     }
-    await sleep(5);
-  }
+    return rows;
+  };
+  // Both workers are at work for as long as it takes.
+  const isCarried = ({ wrapper }: { wrapper?: { pid: number } }) => isRunning(wrapper?.pid ?? 0);
+  await until(() => look().filter(isCarried).length === 2, "a process in both running rows");
+  assertEquals([isOver, run.workers()[2]], [false, "gamma not-run"]);
+  bench.write({ go: "" });
+  for (; !isOver; await sleep(5)) look();
   assertEquals((await call.ended).status, 0);
-  assert(seen > 0, "no row was seen running");
   return `${seen} looks at running rows`;
+}
+
+async function lookAfterStart(bench: Bench): Promise<string> {
+  const worker = [program("waits-for.sh"), bench.at("go"), "{resultPath}"];
+  const run = await bench.prepare({ alpha: worker, beta: worker, gamma: worker });
+  const { deferred } = await bench.ok(["okstra-dispatch", "start", "--parallel", "2"]);
+  assertEquals(deferred.map((it: { workerId: string }) => it.workerId), ["gamma"]);
+  assertEquals(run.workers(), ["alpha in-progress", "beta in-progress", "gamma not-run"]);
+  for (const [row, ...others] of [run.rows("alpha"), run.rows("beta")]) {
+    assertEquals([row.status, others], ["running", []]);
+    assert(isRunning(row.wrapper.pid), `${row.executionLabel} has no process`);
+    assert(!isRunning(row.reservedBy.pid), "its dispatcher is still there");
+  }
+  assertEquals(run.rows("gamma"), []);
+  bench.write({ go: "" });
+  await bench.ok(["okstra-dispatch", "run"]);
+  return "two rows with a process each, and none of a third worker";
 }
 
 async function lackProgram(bench: Bench): Promise<string> {

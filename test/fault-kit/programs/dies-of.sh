@@ -2,4 +2,4 @@
 # Ends by a signal. usage: dies-of.sh SIGNAL
 ulimit -c 0
 kill -s "$1" $$
-sleep 60
+sleep 600

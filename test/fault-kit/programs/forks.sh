@@ -4,9 +4,9 @@
 i=0
 while [ $i -lt "$1" ]; do
   case $((i % 3)) in
-    0) sleep 60 & ;;
-    1) setsid sleep 60 & ;;
-    2) (sleep 60 &) ;;
+    0) sleep 600 & ;;
+    1) setsid sleep 600 & ;;
+    2) (sleep 600 &) ;;
   esac
   i=$((i + 1))
 done

@@ -22,11 +22,11 @@ case $1 in
   removed) echo x >"$2" && sleep 0.1 && rm "$2" ;;
   emptied) echo x >"$2" && sleep 0.1 && : >"$2" ;;
   touched) touch "$2" ;;
-  late) (sleep 60 && echo late >"$2") & ;;
+  late) (sleep 600 && echo late >"$2") & ;;
   late-stubborn) (
     trap '' TERM HUP
     i=0
-    while [ $i -lt 1200 ]; do sleep 0.05 && i=$((i + 1)); done
+    while [ $i -lt 12000 ]; do sleep 0.05 && i=$((i + 1)); done
     echo late >"$2"
   ) & ;;
   beside) echo x >"$2.md" ;;
