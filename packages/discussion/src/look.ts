@@ -27,6 +27,3 @@ export interface Look {
   /** Returns how far a run is; `null` if that cannot be read. */
   work(manifest: string): RunWork | null;
 }
-
-/** The look of those who know nothing but the record. */
-export const NO_LOOK: Look = { runs: () => [], team: () => null, work: () => null };
