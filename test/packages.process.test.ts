@@ -1,6 +1,6 @@
 // What a user installs: npm packages on Node, modules of one file on Deno. Each set of tools tells the quickstart.
 import { describe, it } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import {
@@ -54,6 +54,7 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
           [
             "package/LICENSE",
             "package/README.md",
+            "package/THIRD-PARTY-LICENCES",
             ...TOOLS[i] === "manifest-io" ? ["package/bin/okstra"] : [],
             `package/bin/okstra-${TOOLS[i]}`,
             "package/package.json",
@@ -61,6 +62,8 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
         );
         const manifest = finish(["tar", "-xOzf", tarball, "package/package.json"], env).stdout;
         assertEquals(Object.keys(JSON.parse(manifest)).filter((key) => /depend/i.test(key)), []);
+        const licences = ["tar", "-xOzf", tarball, "package/THIRD-PARTY-LICENCES"];
+        assertMatch(finish(licences, env).stdout, /^valibot [\d.]+\n\n(?:.*\n)*?Copyright/m);
       });
       const options = ["--global", "--prefix", prefix, "--offline", "--no-audit", "--no-fund"];
       finish(["npm", "install", ...options, ...tarballs], env);

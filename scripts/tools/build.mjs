@@ -68,10 +68,22 @@ export async function buildTools(root) {
     const text = await program.formatEager(parts);
     replaceFile(join(denoDir, `okstra-${TOOLS[i]}.mjs`), formatForDeno(text), 0o755);
   }
+  const packages = new Set(programs.flatMap((program) => program.packages));
+  replaceFile(join(root, "dist", "THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
   for (const name of readdirSync(compiledDir)) {
     if (!names.flat().includes(name)) rmSync(join(compiledDir, name), { force: true });
   }
   return binDir;
+}
+
+/** The licences of what the tools hold of others, which have to come with every copy. */
+function formatLicences(packages) {
+  return [...packages].map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    if (!file) throw new Error(`Cannot build the tools: ${name} comes without its licence`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  }).join(`\n${"-".repeat(80)}\n\n`);
 }
 
 /** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */

@@ -10,7 +10,8 @@ import { Script } from "node:vm";
 import { build, transform } from "esbuild";
 
 /**
- * Bundles the program of an entry file; `digest` names its text, and `formatEager` makes another of which V8 compiles all
+ * Bundles the program of an entry file; `packages` are the folders of what it takes from npm, `digest` names its text,
+ * and `formatEager` makes another of which V8 compiles all
  * functions of some parts when it compiles the whole.
  */
 export async function bundle(root, entry) {
@@ -37,9 +38,16 @@ export async function bundle(root, entry) {
   const text = await formatProgram(parts, () => false);
   return {
     text,
+    packages: listPackages(root, Object.keys(metafile.inputs)),
     digest: createHash("sha256").update(text).digest("hex").slice(0, 16),
     formatEager: (names) => formatProgram(parts, (name) => names.includes(name)),
   };
+}
+
+/** Returns the folders of the npm packages that sources are of. */
+function listPackages(root, sources) {
+  const folder = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/;
+  return [...new Set(sources.flatMap((path) => join(root, path).match(folder)?.[0] ?? []))].sort();
 }
 
 /** Makes the expression; of parts that are eager V8 compiles all functions when it compiles the expression. */

@@ -11,6 +11,8 @@ import { TOOLS } from "./build.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist", "npm");
+/** What scripts/build writes of the packages that went into the tools. */
+const LICENCES = "THIRD-PARTY-LICENCES";
 /** What the manifest of the sources has in common with the published one. */
 const KEPT = ["name", "version", "description", "license", "bin", "engines"];
 
@@ -28,6 +30,7 @@ function packTool(tool) {
   mkdirSync(join(folder, "bin"), { recursive: true });
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(root, "dist", LICENCES), join(folder, LICENCES));
   copyFileSync(join(source, "README.md"), join(folder, "README.md"));
   for (const path of Object.values(manifest.bin)) {
     copyFileSync(join(root, "dist", "bin", basename(path)), join(folder, path));
