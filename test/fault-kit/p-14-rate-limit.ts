@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { type Bench, program, until } from "./bench.ts";
-import { readJson, type RunFiles, writeJson } from "./run-files.ts";
+import { formatTime, readJson, type RunFiles, writeJson } from "./run-files.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** P-14: a rate limit stalls or loses the whole fan-out. */
@@ -19,28 +19,68 @@ export const rateLimit: Scenario = {
       expected: "class server; after a pause the second attempt completes",
       run: backOff,
     },
-    ...([
-      ["unexpected status 401 Unauthorized", "auth"],
-      ["You have exceeded your current quota", "quota"],
-      ["unexpected status 404 Not Found: model_not_found", "model"],
-      ["Your input exceeds the context window of this model", "context-overflow"],
-    ] as const).map(([message, failureClass]) => ({
-      injected: `a provider says for good: ${message}`,
-      expected: `class ${failureClass}, one attempt, and the other worker's result is kept`,
-      isOnNodeAlone: failureClass !== "auth",
-      run: (bench: Bench) => refuseForGood(bench, message, failureClass),
-    })),
+    {
+      injected: "providers answer 500, each after so many refusals in a row, and no time is named",
+      expected: "left alone for any time up to a range that doubles with each refusal, to 120 s",
+      run: backOffLonger,
+    },
+    {
+      injected: "two providers may be asked again, one of them after many refusals",
+      isOnNodeAlone: true,
+      expected: "whoever waits for that one comes later still, by chance: not all at once",
+      run: comeApart,
+    },
+    {
+      injected: "providers say in their own ways when they may be asked again",
+      isOnNodeAlone: true,
+      expected: "each is left alone until then",
+      run: heedTimes,
+    },
+    {
+      injected: "a worker each fails in a way that would come again: a key, a context, a crash …",
+      expected: "its class, one attempt, and the result of the one that works is kept",
+      run: failForGood,
+    },
   ],
 };
 
-/** An agent that speaks as codex does and fails, or leaves its result once that fails no more. */
-function agent(bench: Bench, message: string, name: string) {
-  const event = JSON.stringify({ type: "turn.failed", error: { message } });
-  const argv = [program("fails-once.sh"), event, bench.at(`failed-${name}`), "{resultPath}"];
-  return { argv, eventStream: "codex" };
+/** An agent that says an event and fails, or leaves its result once that fails no more. */
+function speaker(bench: Bench, eventStream: string, event: unknown, name: string) {
+  const mark = bench.at(`failed-${name}`);
+  const argv = [program("fails-once.sh"), JSON.stringify(event), mark, "{resultPath}"];
+  return { argv, eventStream };
 }
 
-const holdPath = (run: RunFiles) => run.at("state/provider-hold-of-alpha-discussion-001.json");
+/** One that speaks as codex does. */
+function agent(bench: Bench, message: string, name: string) {
+  return speaker(bench, "codex", { type: "turn.failed", error: { message } }, name);
+}
+
+/** One that speaks as opencode does, of an answer 429. */
+function limited(bench: Bench, responseHeaders: Record<string, string | number>, name: string) {
+  const data = { message: "Too many requests", statusCode: 429, responseHeaders };
+  const event = { type: "error", sessionID: "s", error: { name: "APIError", data } };
+  return speaker(bench, "opencode", event, name);
+}
+
+const holdPath = (run: RunFiles, worker = "alpha") =>
+  run.at(`state/provider-hold-of-${worker}-discussion-001.json`);
+
+/** Lets a run have been refused before by the provider of a worker. */
+function refuseBefore(run: RunFiles, worker: string, failures: number, notBeforeMs: number): void {
+  writeJson(holdPath(run, worker), {
+    schemaVersion: "1.0",
+    revision: 1,
+    provider: `of-${worker}`,
+    notBefore: formatTime(notBeforeMs),
+    failures,
+    cause: { dispatchId: "before", failureClass: "server", retryAfterMs: null },
+  });
+}
+
+/** Words that call a tool for which every draw gives the same. */
+const withChance = (bench: Bench, words: readonly string[]) =>
+  bench.hooked("hooks/chance.cjs", words);
 
 async function holdProvider(bench: Bench): Promise<string> {
   const limit = "Rate limit reached for gpt-5. Please try again in 2 hours.";
@@ -92,20 +132,105 @@ async function backOff(bench: Bench): Promise<string> {
   return `attempt 2 at ${second.startedAt}, not before ${notBefore}`;
 }
 
-async function refuseForGood(bench: Bench, message: string, failureClass: string): Promise<string> {
+async function backOffLonger(bench: Bench): Promise<string> {
+  const names = { a: 0, b: 3, c: 6, d: 20 }, told: string[] = [];
+  for (const [chance, pauses] of [["0", [0, 0, 0, 0]], ["0.75", [0.75, 6, 48, 90]]] as const) {
+    bench.env = {};
+    const run = await bench.prepare(
+      Object.fromEntries(
+        Object.keys(names).map((name) => [name, agent(bench, "status 500", `${name}-${chance}`)]),
+      ),
+      ["--task-key", `fault/kit/chance-${chance}`],
+    );
+    for (const [name, failures] of Object.entries(names)) {
+      if (failures > 0) refuseBefore(run, name, failures, 0);
+    }
+    const words = withChance(bench, ["okstra-dispatch", "run", "--no-retry"]);
+    const { status, stderr } = await bench.call(words, { env: { FAULT_CHANCE: chance } });
+    assertEquals(status, 1, stderr);
+    for (const [at, [name, failures]] of Object.entries(names).entries()) {
+      const hold = readJson(holdPath(run, name));
+      assertEquals([hold.failures, hold.cause.retryAfterMs], [failures + 1, null]);
+      // From the end of the refused attempt, and up to the next whole second.
+      const untilMs = Math.floor(statSync(run.sidecarPath(name)).mtimeMs) + pauses[at]! * 1000;
+      const lateMs = Date.parse(hold.notBefore) - untilMs;
+      assert(lateMs >= 0 && lateMs <= 1000, `${name}: ${hold.notBefore} is ${lateMs} ms off`);
+    }
+    told.push(`by a chance of ${chance}: ${pauses.join(", ")} s`);
+  }
+  return told.join("; ");
+}
+
+async function comeApart(bench: Bench): Promise<string> {
+  const worker = [program("works.sh"), "{resultPath}"], ahead = `${bench.folder}/ahead`;
+  const run = await bench.prepare({ alpha: worker, beta: worker });
+  const inAnHour = Date.now() + 3_600_000;
+  refuseBefore(run, "alpha", 0, inAnHour);
+  refuseBefore(run, "beta", 20, inAnHour);
+  const words = withChance(bench, ["okstra-dispatch", "run", "--heartbeat", "0.1"]);
+  const call = bench.start(words, { env: { FAULT_CHANCE: "0.999", FAULT_AHEAD: ahead } });
+  await until(() => /^WAITING .*of-alpha.*of-beta/m.test(call.said()), "the wait for both");
+  writeFileSync(ahead, "3601");
+  await until(() => run.rows("alpha").length === 1, "the start of the first");
+  // Without a time of its own the second would have been reserved in the same write.
+  assertEquals(run.rows("beta"), []);
+  writeFileSync(ahead, "3730");
+  const { status, stderr } = await call.ended;
+  assertEquals([status, run.attempts("beta")], [0, ["1 completed"]], stderr);
+  return "one at the first moment, the other 120 s later";
+}
+
+async function heedTimes(bench: Bench): Promise<string> {
+  const at = new Date(Date.now() + 7_200_000).toUTCString();
   const run = await bench.prepare({
-    alpha: agent(bench, message, "a"),
-    carl: [program("works.sh"), "{resultPath}"],
+    a: agent(bench, "429 Too Many Requests, retry after 120 minutes", "a"),
+    b: limited(bench, { "retry-after": "7200" }, "b"),
+    c: limited(bench, { "retry-after": at }, "c"),
+    d: limited(bench, { "retry-after-ms": 7_200_000 }, "d"),
+    e: agent(bench, "You have exceeded your current quota, resets in 2h", "e"),
   });
-  const { workers } = await bench.no(["okstra-dispatch", "run"]);
-  const told = workers.map((it: { workerId: string; status: string }) =>
-    `${it.workerId} ${it.status}`
-  );
-  assertEquals(told, ["alpha error", "carl completed"]);
-  assertEquals([run.attempts("alpha"), run.rows("alpha")[0].failureClass], [
-    ["1 error"],
-    failureClass,
-  ]);
-  assert(readFileSync(run.resultPath("carl"), "utf8").length > 0);
-  return `class ${failureClass}, attempt 1 alone: ${workers[0].reason}`;
+  const { status, stderr } = await bench.call(["okstra-dispatch", "run", "--no-retry"]);
+  assertEquals(status, 1, stderr);
+  return ["a", "b", "c", "d", "e"].map((name) => {
+    const { notBefore, cause } = readJson(holdPath(run, name));
+    const endedMs = statSync(run.sidecarPath(name)).mtimeMs;
+    // A date names a moment, and the end of the attempt may be some time after the words.
+    const pauseMs = Date.parse(notBefore) - (name === "c" ? Date.parse(at) - 7_200_000 : endedMs);
+    assert(pauseMs >= 7_199_000 && pauseMs <= 7_260_000, `${name}: ${pauseMs} ms`);
+    return `${cause.failureClass} until ${notBefore}`;
+  }).join(", ");
+}
+
+async function failForGood(bench: Bench): Promise<string> {
+  const refused = {
+    "auth": "unexpected status 401 Unauthorized",
+    "quota": "You have exceeded your current quota",
+    "model": "unexpected status 404 Not Found: model_not_found",
+    "context-overflow": "Your input exceeds the context window of this model",
+    "protocol": "unexpected status 400: messages.1 has no content",
+  };
+  const told = Object.entries(refused).map((
+    [name, message],
+  ) => [name, agent(bench, message, name)]);
+  const run = await bench.prepare({
+    ...Object.fromEntries(told),
+    crash: [program("dies-of.sh"), "SEGV"],
+    environment: ["sh", "-c", "exit 127"],
+    task: { argv: ["sh", "-c", "exit 53"], exitCodes: { 53: "task" } },
+    timeout: [program("hangs.sh")],
+    works: [program("works.sh"), "{resultPath}"],
+  });
+  const call = ["okstra-dispatch", "run"];
+  await bench.no([...call, "--worker", "timeout", "--idle-timeout", "1"]);
+  const { recommendedWorkers } = run.manifest();
+  const others = recommendedWorkers.filter((name: string) => name !== "timeout");
+  await bench.no([...call, ...others.flatMap((name: string) => ["--worker", name])]);
+  const classes = recommendedWorkers.filter((name: string) => name !== "works");
+  for (const name of classes) {
+    const [attempt, again] = run.rows(name);
+    assertEquals([attempt.failureClass, again], [name, undefined], attempt.reason);
+  }
+  assertEquals(run.attempts("works"), ["1 completed"]);
+  assert(readFileSync(run.resultPath("works"), "utf8").length > 0);
+  return `one attempt each: ${classes.join(", ")}`;
 }
