@@ -5,6 +5,9 @@ const ROUNDS = "okstra-convergence";
 /** Every command of okstra-convergence, within a run whose workers have done their research. */
 export async function walkRounds(walk: Walk): Promise<void> {
   await walk.step(`${ROUNDS} example --kind groups`, [], { kind: ["round-results"] });
+  await walk.step(`${ROUNDS} collect-findings --on-invalid absent --result`, [
+    `alpha=${walk.at("brief.md")}`,
+  ], { "on-invalid": ["refuse"] });
   await walk.step(`${ROUNDS} collect-findings`, [], {
     result: [`alpha=${walk.at("none.md")}`],
     absent: ["alpha"],
@@ -61,6 +64,7 @@ export async function walkRounds(walk: Walk): Promise<void> {
     });
     if (mode === "adversarial") await walkShortcut(walk);
   }
+  await walk.step(`${ROUNDS} prompts --mode critic --worker`, ["alpha"], { worker: ["beta"] });
   await walk.step(`${ROUNDS} status`);
   const state = walk.at("state.json");
   walk.write({ "state.json": "{}\n" });
