@@ -2,10 +2,19 @@
 // finding has one discoverer and is contested after round 1, so that round 2 asks all workers about all findings.
 // The baseline is a program that does nothing but parse the command's inputs and write its outputs.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { need, parseCounts } from "../tools/parse-words.mjs";
+import { makeScratch } from "../tools/scratch.mjs";
+import {
+  formatTable,
+  heedSignals,
+  keepNumbers,
+  median,
+  perform,
+  spread,
+  SPREAD_NOTE,
+} from "./figures.mjs";
 
 const TOOL = "dist/bin/okstra-convergence";
 const HOOK = join(import.meta.dirname, "usage.cjs");
@@ -29,35 +38,64 @@ interface Usage {
 }
 
 const counts = need(parseCounts("bench/convergence", [500, 1000, 5000]));
-console.log("findings  command           MB in  MB out   CPU ms  × parse+write  memory MB");
-for (const count of counts) measure(count);
+const scratch = makeScratch("okstra-bench-");
 
-function measure(count: number): void {
-  const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));
-  try {
-    const at = (name: string) => join(folder, name);
-    writeJson(at("groups.json"), makeGroups(count));
-    const work = ["--work-state", at("work.json")], row = makeRow(folder, count);
-    row("seed", ["groups.json"], ["work.json"], [...work, "--groups", at("groups.json")]);
-    for (const round of [1, 2]) {
-      const plan = `plan-${round}.json`, results = `results-${round}.json`;
-      row(`plan-round`, ["work.json"], [plan], [...work, "--plan", at(plan)]);
-      writeJson(at(results), makeResults(JSON.parse(readFileSync(at(plan), "utf8"))));
-      const files = [...work, "--plan", at(plan), "--results", at(results)];
-      row("apply-round", ["work.json", plan, results], ["work.json"], files);
-    }
-    row("finalize", ["work.json"], ["state.json"], [...work, "--state", at("state.json")]);
-    row("validate", ["state.json"], [], ["--state", at("state.json")]);
-    for (const format of ["text", "markdown", "html"]) {
-      const words = ["--state", at("state.json"), "--format", format];
-      row("report", ["state.json"], [], words, ` ${format}`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+await perform("bench/convergence", async () => {
+  const rows: Row[] = [];
+  for (const count of counts) rows.push(...await measure(count));
+  console.log(`Rounds: ${ROUNDS}. ${SPREAD_NOTE}\n`);
+  console.log(formatTable(
+    ["findings", "command", "MB in", "MB out", "CPU ms", "spread", "× parse+write", "memory MB"],
+    rows.map((row) => [
+      ...[row.count, row.command, row.megabytesIn.toFixed(1), row.megabytesOut.toFixed(1)],
+      ...[row.cpuMs.toFixed(0), row.spread.toFixed(0), row.ratio.toFixed(2), row.rssMb.toFixed(0)],
+    ]),
+  ));
+  keepNumbers({ rows });
+});
+
+/** What a command cost. */
+interface Row {
+  readonly count: number;
+  readonly command: string;
+  readonly megabytesIn: number;
+  readonly megabytesOut: number;
+  readonly cpuMs: number;
+  readonly spread: number;
+  readonly ratio: number;
+  readonly rssMb: number;
 }
 
-/** Returns what measures one command, over the files that it reads and writes, and prints the row. */
+async function measure(count: number): Promise<Row[]> {
+  const folder = join(scratch, String(count)), rows: Row[] = [];
+  mkdirSync(folder);
+  const at = (name: string) => join(folder, name);
+  const look = makeRow(folder, count);
+  const row = async (...call: Parameters<typeof look>) => {
+    rows.push(look(...call));
+    await heedSignals();
+  };
+  writeJson(at("groups.json"), makeGroups(count));
+  const work = ["--work-state", at("work.json")];
+  await row("seed", ["groups.json"], ["work.json"], [...work, "--groups", at("groups.json")]);
+  for (const round of [1, 2]) {
+    const plan = `plan-${round}.json`, results = `results-${round}.json`;
+    await row(`plan-round`, ["work.json"], [plan], [...work, "--plan", at(plan)]);
+    writeJson(at(results), makeResults(JSON.parse(readFileSync(at(plan), "utf8"))));
+    const files = [...work, "--plan", at(plan), "--results", at(results)];
+    await row("apply-round", ["work.json", plan, results], ["work.json"], files);
+  }
+  const state = ["--state", at("state.json")];
+  await row("finalize", ["work.json"], ["state.json"], [...work, ...state]);
+  await row("validate", ["state.json"], [], state);
+  for (const format of ["text", "markdown", "html"]) {
+    await row("report", ["state.json"], [], [...state, "--format", format], ` ${format}`);
+  }
+  rmSync(folder, { recursive: true });
+  return rows;
+}
+
+/** Returns what measures one command, over the files that it reads and writes. */
 function makeRow(folder: string, count: number) {
   return (
     command: string,
@@ -65,7 +103,7 @@ function makeRow(folder: string, count: number) {
     writes: readonly string[],
     words: readonly string[],
     note = "",
-  ): void => {
+  ): Row => {
     const at = (name: string) => join(folder, name);
     const before = new Map(writes.flatMap((name) => {
       const bytes = tryRead(at(name));
@@ -86,18 +124,13 @@ function makeRow(folder: string, count: number) {
       }
       runs.push(runMeasured(folder, [TOOL, command, ...words]));
     }
-    const cpuMs = median(runs.map((run) => run.cpuMs));
-    const ratio = cpuMs / median(baselines.map((run) => run.cpuMs));
-    const columns = [
-      String(count).padStart(8),
-      `${command}${note}`.padEnd(16),
-      sizeIn.toFixed(1).padStart(6),
-      size(writes.map(at)).toFixed(1).padStart(6),
-      cpuMs.toFixed(0).padStart(7),
-      ratio.toFixed(2).padStart(13),
-      Math.max(...runs.map((run) => run.rssMb)).toFixed(0).padStart(9),
-    ];
-    console.log(columns.join("  "));
+    const times = runs.map((run) => run.cpuMs), cpuMs = median(times);
+    return {
+      ...{ count, command: `${command}${note}`, cpuMs, spread: spread(times) },
+      ...{ megabytesIn: sizeIn, megabytesOut: size(writes.map(at)) },
+      ratio: cpuMs / median(baselines.map((run) => run.cpuMs)),
+      rssMb: Math.max(...runs.map((run) => run.rssMb)),
+    };
   };
 }
 
@@ -173,8 +206,4 @@ function tryRead(path: string): Uint8Array | null {
 
 function size(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }

@@ -1,6 +1,6 @@
-// What the benches share: a clean environment, interleaved rounds, medians, tables, and what machine this is.
+// What the benches of whole programs share: where these are, a clean environment, and what machine this is.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,41 +43,6 @@ export function memoryFolder() {
 const TMPFS = 0x01021994;
 const FILE_SYSTEMS = { 0xef53: "ext4", 0x58465342: "xfs", 0x9123683e: "btrfs", [TMPFS]: "tmpfs" };
 
-export function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-}
-
-/** Runs each of some named measurements in turn, so many rounds, and returns the medians by name. */
-export async function interleave(rounds, measurements) {
-  const names = Object.keys(measurements);
-  const found = new Map(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    // A busy moment must not fall on the same one each time.
-    const turn = [...names.slice(round % names.length), ...names.slice(0, round % names.length)];
-    for (const name of turn) found.get(name).push(await measurements[name]());
-  }
-  return Object.fromEntries([...found].map(([name, numbers]) => [name, median(numbers)]));
-}
-
-/** Formats rows as a table of Markdown whose columns are even; numbers stand right. */
-export function formatTable(head, rows) {
-  const text = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, at) => Math.max(3, ...text.map((row) => row[at].length)));
-  const isNumber = head.map((_, at) =>
-    rows.length > 0 && rows.every((row) => /^[-\d.–]/.test(row[at]))
-  );
-  const line = (row) => {
-    const cells = row.map((cell, at) =>
-      isNumber[at] ? cell.padStart(widths[at]) : cell.padEnd(widths[at])
-    );
-    return `| ${cells.join(" | ")} |`;
-  };
-  const rule = widths.map((width, at) =>
-    isNumber[at] ? `${"-".repeat(width - 1)}:` : "-".repeat(width)
-  );
-  return [line(text[0]), `| ${rule.join(" | ")} |`, ...text.slice(1).map(line)].join("\n");
-}
-
 const words = (program, ...args) => {
   const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
   return status === 0 ? stdout.trim().split("\n")[0] : "not installed";
@@ -102,10 +67,4 @@ export function machineFacts() {
     parallel: words("parallel", "--version"),
     loadBefore: Number(load.toFixed(1)),
   };
-}
-
-/** Writes raw numbers where OKSTRA_BENCH_JSON says, for `scripts/bench/all`. */
-export function keepNumbers(numbers) {
-  const path = process.env.OKSTRA_BENCH_JSON;
-  if (path) writeFileSync(path, `${JSON.stringify(numbers, null, 2)}\n`);
 }

@@ -2,33 +2,37 @@
 // pipeline. A ratio is to an empty program of the same runtime. The files lie in memory, where the machine has a place
 // for that: how long a disk takes for an fsync says nothing about a start.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
-import { findNode } from "../tools/runtimes.mjs";
+import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
+import { findNode, NODE_LINES } from "../tools/runtimes.mjs";
+import { makeScratch } from "../tools/scratch.mjs";
 import {
-  cleanEnv,
-  denoTool,
   formatTable,
   interleave,
   keepNumbers,
-  memoryFolder,
-  nodeTool,
-  root,
-} from "./lib.mjs";
-import { need, parseWords } from "../tools/parse-words.mjs";
+  makeGoal,
+  mapValues,
+  median,
+  perform,
+  spread,
+  SPREAD_NOTE,
+  tellGoals,
+} from "./figures.mjs";
+import { cleanEnv, denoTool, memoryFolder, nodeTool, root } from "./lib.mjs";
 
 const { values } = need(parseWords("bench/startup", {
   options: {
-    runs: { type: "string", default: "41" },
+    runs: { type: "string", default: "21" },
     node: { type: "string", default: process.versions.node.split(".")[0] },
+    npm: { type: "boolean", default: false },
     limit: { type: "boolean", default: false },
   },
 }, ["runs"]));
-const memory = memoryFolder();
-const folder = mkdtempSync(join(memory ?? tmpdir(), "okstra-bench-"));
+const lines = need(parseNames("bench/startup", values.node.split(",").filter(Boolean), NODE_LINES));
+const memory = memoryFolder(), folder = makeScratch("okstra-bench-", memory ?? undefined);
 const env = cleanEnv();
 
 function run(words, input = "") {
@@ -69,86 +73,97 @@ function listCommands() {
   ];
 }
 
+/** Lays the tools down as an npm package does: without what V8 compiled, which the build keeps beside them. */
+function installBare() {
+  const bare = join(folder, "npm", "bin");
+  mkdirSync(bare, { recursive: true });
+  writeFileSync(join(bare, "package.json"), '{ "type": "commonjs" }\n');
+  for (const tool of TOOLS) copyFileSync(nodeTool(tool), join(bare, `okstra-${tool}`));
+  return (tool) => join(bare, `okstra-${tool}`);
+}
+
 /**
- * The runtimes: name, its empty program, how it starts a tool, and the limits that are its goals. Deno's sources have none:
- * they load a hundred modules, and are there for who works on them.
+ * The runtimes: name, its empty program, how it starts a tool, and the limits that are its goals. What npm installs has
+ * none, and neither have Deno's sources: they load a hundred modules, and are there for who works on them.
  */
 function listRuntimes() {
   writeFileSync(join(folder, "empty.ts"), "");
   const onNode = { start: 1.1, read: 1.2, change: 1.55 };
   const onDeno = { start: 1.1, read: 1.35, change: 1.9 };
   const source = (tool) => [denoPath(), "run", "-A", join(root, "packages", tool, "src/main.ts")];
+  const bare = values.npm ? installBare() : null;
   return [
-    ...values.node.split(",").filter((line) => line !== "").map((line) => {
-      const node = findNode(line);
-      return [`Node ${line}`, [node, "-e", "0"], (tool) => [node, nodeTool(tool)], onNode];
+    ...lines.flatMap((line) => {
+      const node = findNode(line), empty = [node, "-e", "0"];
+      return [
+        [`Node ${line}`, empty, (tool) => [node, nodeTool(tool)], onNode],
+        ...bare ? [[`Node ${line}, npm`, empty, (tool) => [node, bare(tool)], {}]] : [],
+      ];
     }),
     ["Deno", [denoPath(), "run", "-A", "empty.ts"], denoTool, onDeno],
     ["Deno, sources", [denoPath(), "run", "-A", "empty.ts"], source, {}],
   ];
 }
 
-try {
+/** Measures one runtime: ms of each start, by the number of its command, and that of the empty program. */
+async function measureStarts(commands, [name, empty, start, limits]) {
+  const starts = commands.map(([tool, words], i) => {
+    const call = [...start(tool), ...words.split(" ")];
+    return [i, () => run(call).ms];
+  });
+  const measured = Object.fromEntries([["empty", () => run(empty).ms], ...starts]);
+  await interleave(2, measured);
+  const found = await interleave(Number(values.runs), measured);
+  const typicalSpread = median(Object.values(found).map(spread));
+  return { name, ms: mapValues(found, median), typicalSpread, limits };
+}
+
+const label = ([tool, words]) =>
+  `${tool} ${
+    words.startsWith("get") ? "get RUN /taskKey" : words.replace(/ --(worker|subject).*/, "")
+  }`;
+
+function formatColumns(commands, columns) {
+  const rows = commands.map((command, i) => [
+    label(command),
+    ...columns.map(({ ms, limits }) => {
+      const ratio = ms[i] / ms.empty;
+      return `${ratio.toFixed(2)}${ratio > limits[command[2]] ? " *" : ""}`;
+    }),
+  ]);
+  return formatTable(["", ...columns.map(({ name }) => name)], [
+    ["empty program, ms", ...columns.map(({ ms }) => ms.empty.toFixed(1))],
+    ...rows,
+    ["spread, %", ...columns.map(({ typicalSpread }) => typicalSpread.toFixed(0))],
+  ]);
+}
+
+const KINDS = { start: "--version, --help", read: "reads and prints", change: "changes" };
+
+const makeGoals = (commands, { name, ms, limits }) =>
+  Object.entries(limits).map(([kind, limit]) => {
+    const ratios = commands.map(([, , each], i) => each === kind ? ms[i] / ms.empty : 0);
+    return makeGoal(`${name}: ${KINDS[kind]}, × empty`, Math.max(...ratios), "<=", limit);
+  });
+
+await perform("bench/startup", async () => {
   const commands = listCommands(), columns = [];
-  for (const [name, empty, start, limits] of listRuntimes()) {
-    const measured = Object.fromEntries([
-      ["empty", () => run(empty).ms],
-      ...commands.map((
-        [tool, words],
-        i,
-      ) => [i, () => run([...start(tool), ...words.split(" ")]).ms]),
-    ]);
-    await interleave(2, measured);
-    const ms = await interleave(Number(values.runs), measured);
-    columns.push({ name, ms, limits });
-  }
-  const label = ([tool, words]) =>
-    `${tool} ${
-      words.startsWith("get") ? "get RUN /taskKey" : words.replace(/ --(worker|subject).*/, "")
-    }`;
-  console.log(formatTable(
-    ["", ...columns.map(({ name }) => name)],
-    [
-      ["empty program, ms", ...columns.map(({ ms }) => ms.empty.toFixed(1))],
-      ...commands.map((command, i) => [
-        label(command),
-        ...columns.map(({ ms, limits }) => {
-          const ratio = ms[i] / ms.empty;
-          return `${ratio.toFixed(2)}${ratio > limits[command[2]] ? " *" : ""}`;
-        }),
-      ]),
-    ],
-  ));
-  const goals = columns.flatMap(({ name, ms, limits }) =>
-    Object.entries(limits).map(([kind, limit]) => {
-      const ratios = commands.map(([, , each], i) => each === kind ? ms[i] / ms.empty : 0);
-      const value = Math.max(...ratios);
-      const what =
-        { start: "--version, --help", read: "reads and prints", change: "changes" }[kind];
-      return {
-        label: `${name}: ${what}, × empty`,
-        value,
-        limit: `<= ${limit}`,
-        isReached: value <= limit,
-      };
-    })
-  );
+  for (const runtime of listRuntimes()) columns.push(await measureStarts(commands, runtime));
+  console.log(formatColumns(commands, columns));
   const place = memory === null
     ? "on disk: what changes waits for it"
     : "in memory: fsync costs nothing";
-  console.log(`\nFiles ${place}.`);
-  console.log("A star: over the goal of its kind. The worst of each kind is what counts.\n");
-  for (const { label, value, limit, isReached } of goals) {
-    console.log(`goal: ${label} ${limit}: ${value.toFixed(2)}${isReached ? "" : "  NOT REACHED"}`);
-  }
+  console.log(`\nMedians of ${values.runs} starts. Files ${place}.`);
+  if (values.npm) console.log('"npm": as an npm package brings the tools, without compiled code.');
+  console.log("A star: over the goal of its kind; the worst of each kind is what counts.");
+  console.log(`${SPREAD_NOTE} Here, that of the command in the middle.\n`);
+  const goals = columns.flatMap((column) => makeGoals(commands, column));
+  const isKept = tellGoals(goals);
   const kept = columns.map(({ name, ms }) => [
     name,
     Object.fromEntries([["empty", ms.empty], ...commands.map((each, i) => [label(each), ms[i]])]),
   ]);
-  keepNumbers({ isInMemory: memory !== null, ms: Object.fromEntries(kept), goals });
-  // Only those of Node are promised; of Deno's sources nobody promises anything.
-  const promised = goals.filter(({ label }) => label.startsWith("Node"));
-  if (values.limit && promised.some(({ isReached }) => !isReached)) process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true });
-}
+  const spreads = Object.fromEntries(columns.map((each) => [each.name, each.typicalSpread]));
+  keepNumbers({ isInMemory: memory !== null, ms: Object.fromEntries(kept), spreads, goals });
+  if (values.limit && !isKept) process.exitCode = 1;
+});

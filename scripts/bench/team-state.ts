@@ -1,12 +1,10 @@
-// Each part prints its figures and says whether its promise holds. Times are medians of interleaved rounds, since
-// other work on the machine would fall on one size only otherwise.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+// Each part prints its figures and says whether its promise holds.
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { appendDispatch, teamStatePath } from "../../packages/team-state/src/io/team-state.ts";
+import { teamStatePath } from "../../packages/team-state/src/io/team-state.ts";
 import {
   contend,
   type Contender,
@@ -17,28 +15,9 @@ import {
 import { prepareTestRun } from "../../test/prepared-run.ts";
 import { denoPath } from "../tools/deno-path.mjs";
 import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
-
-const TOOL = "dist/bin/okstra-team-state";
-const HOOK = join(import.meta.dirname, "usage.cjs");
-const SIZES = [10, 100, 1000, 10_000];
-const ROUNDS = 9;
-
-/** The least that a change of a document takes: read, parse, format, write, and be sure that it is on disk. */
-const FLOOR = `
-  const fs = require("node:fs");
-  const path = process.argv[1];
-  const change = () => {
-    const value = JSON.parse(fs.readFileSync(path, "utf8"));
-    const fd = fs.openSync(path + ".tmp", "w");
-    fs.writeFileSync(fd, JSON.stringify(value, null, 2) + "\\n");
-    fs.fsyncSync(fd);
-    fs.closeSync(fd);
-    fs.renameSync(path + ".tmp", path);
-  };
-  const start = performance.now();
-  change();
-  console.log(performance.now() - start);
-`;
+import { makeScratch } from "../tools/scratch.mjs";
+import { keepNumbers, median, perform } from "./figures.mjs";
+import { measureSizes } from "./team-state-size.ts";
 
 const parts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   size: measureSizes,
@@ -47,123 +26,16 @@ const parts: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
 };
 const { positionals } = need(parseWords("bench/team-state", { allowPositionals: true }));
 const all = Object.keys(parts), wanted = need(parseNames("bench/team-state", positionals, all));
-for (const name of wanted.length > 0 ? wanted : all) {
-  if (!await parts[name]!()) process.exitCode = 1;
-}
+// Whatever makes a temporary folder makes it in here, so that all are gone in the end.
+process.env["TMPDIR"] = makeScratch("okstra-bench-");
 
-/** What a program cost that was measured as a process of its own. */
-interface Cost {
-  readonly ms: number;
-  readonly rssMb: number;
-}
-
-function measureSizes(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "okstra-bench-"));
-  const runs = SIZES.map((size) => {
-    const run = prepareTestRun(), path = teamStatePath(run);
-    const document = JSON.parse(readFileSync(path, "utf8"));
-    const workerDispatches = Array.from({ length: size }, (_, n) => makeRow(n));
-    writeFileSync(path, `${JSON.stringify({ ...document, workerDispatches }, null, 2)}\n`);
-    return { run, path, process: [] as Cost[], library: [] as number[], floor: [] as number[] };
-  });
-  try {
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const { run, path, ...times } of runs) {
-        // The first row again, so that the document keeps its size.
-        const row = { ...makeRow(0), reason: `round ${round}` };
-        times.process.push(appendByTool(folder, run.manifestPath, row));
-        times.floor.push(
-          Number(spawnSync("node", ["-e", FLOOR, path], { encoding: "utf8" }).stdout),
-        );
-        const start = performance.now();
-        appendDispatch(run, [row]);
-        times.library.push(performance.now() - start);
-      }
-    }
-    console.log("dispatches     MB  change ms  by tool ms  parse+write ms  memory MB");
-    const rows = runs.map(({ path, ...times }, at) => {
-      const row = {
-        size: SIZES[at]!,
-        megabytes: statSync(path).size / 1e6,
-        library: median(times.library),
-        process: median(times.process.map((cost) => cost.ms)),
-        floor: median(times.floor),
-        memory: median(times.process.map((cost) => cost.rssMb)),
-      };
-      console.log(
-        [
-          String(row.size).padStart(10),
-          row.megabytes.toFixed(2).padStart(5),
-          row.library.toFixed(1).padStart(9),
-          row.process.toFixed(1).padStart(10),
-          row.floor.toFixed(1).padStart(14),
-          row.memory.toFixed(0).padStart(9),
-        ].join("  "),
-      );
-      return row;
-    });
-    const [first, last] = [rows[0]!, rows.at(-1)!];
-    const check = (label: string, small: number, large: number) => {
-      const limit = 6 * small + last.floor;
-      console.log(
-        `${label}: ${large.toFixed(0)} ms of at most ${limit.toFixed(0)} (6 × ${
-          small.toFixed(1)
-        } + ${last.floor.toFixed(0)})${large < limit ? "" : "  NOT KEPT"}`,
-      );
-      return large < limit;
-    };
-    check("one change inside a running process", first.library, last.library);
-    return check("one change by the tool", first.process, last.process);
-  } finally {
-    rmSync(folder, { recursive: true });
-    for (const { run } of runs) rmSync(run.projectRoot, { recursive: true });
+await perform("bench/team-state", async () => {
+  const kept: Record<string, boolean> = {};
+  for (const name of wanted.length > 0 ? wanted : all) {
+    if (!(kept[name] = await parts[name]!())) process.exitCode = 1;
   }
-}
-
-function appendByTool(folder: string, manifest: string, row: unknown): Cost {
-  const usage = join(folder, "usage.json"), start = performance.now();
-  const child = spawnSync("node", ["-r", HOOK, TOOL, "dispatch", "append"], {
-    input: JSON.stringify(row),
-    env: { ...process.env, OKSTRA_RUN: manifest, OKSTRA_BENCH_USAGE: usage },
-    encoding: "utf8",
-  });
-  const ms = performance.now() - start;
-  if (child.status !== 0) throw new Error(child.stderr);
-  return { ms, rssMb: JSON.parse(readFileSync(usage, "utf8")).rssMb };
-}
-
-/** A row as dispatch writes it, of about 1 KB. */
-function makeRow(n: number) {
-  const base = `/home/user/project/.okstra/tasks/a/b/c/runs/analysis`;
-  const prompt = `${base}/prompts/alpha-worker-prompt-${n}-analysis-001.md`;
-  const result = `${base}/worker-results/alpha-worker-${n}-analysis-001.md`;
-  return {
-    schemaVersion: "2.0",
-    executionIdentityVersion: 2,
-    participantRef: "p/alpha",
-    roleExecutionRef: "re/alpha/analyser",
-    executionLabel: "alpha",
-    dutyId: "analysis",
-    invocationRef: `look-${n}`,
-    dispatchId: `look-${n}:attempt-1`,
-    assignmentRef: "initial/alpha",
-    promptMetadataPath: `${prompt}.meta.json`,
-    kind: `reverify-r${n}`,
-    attempt: 1,
-    status: "completed",
-    reason: "",
-    backendType: "cli-wrapper",
-    degradedFrom: "",
-    paneId: "",
-    promptPath: prompt,
-    resultPath: result,
-    completionPaths: [result],
-    sessionId: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
-    startedAt: "2026-01-31T10:00:00Z",
-    endedAt: "2026-01-31T10:10:00Z",
-    durationMs: 600_000,
-  };
-}
+  keepNumbers({ kept });
+});
 
 async function measureContention(): Promise<boolean> {
   const tools = Array.from({ length: 64 }, (_, n): Contender => n % 2 === 0 ? "node" : "deno");
@@ -255,8 +127,4 @@ async function measurePrepare(): Promise<boolean> {
   console.log(`${calls} prepare at once: ${different} different sequences in ${seconds} s`);
   rmSync(projectRoot, { recursive: true });
   return different === calls && [...sequences].sort().at(-1) === String(calls + 1).padStart(3, "0");
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }

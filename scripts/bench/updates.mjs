@@ -1,20 +1,24 @@
 // Every contender changes a team state of its own: read, change, revision + 1, temporary file, fsync, rename, fsync of
 // the folder, all under a lock. Rates are changes a second by the wall clock, medians of interleaved rounds.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { need, parseWords } from "../tools/parse-words.mjs";
 import { installCached } from "../tools/runtimes.mjs";
+import { makeScratch } from "../tools/scratch.mjs";
 import {
-  cleanEnv,
-  denoTool,
   formatTable,
   interleave,
   keepNumbers,
-  nodeTool,
-  root,
-} from "./lib.mjs";
-import { need, parseWords } from "../tools/parse-words.mjs";
+  makeGoal,
+  mapValues,
+  median,
+  perform,
+  spread,
+  SPREAD_NOTE,
+  tellGoals,
+} from "./figures.mjs";
+import { cleanEnv, denoTool, nodeTool, root } from "./lib.mjs";
 
 const { values } = need(parseWords("bench/updates", {
   options: {
@@ -25,14 +29,11 @@ const { values } = need(parseWords("bench/updates", {
 }, ["rounds", "updates"]));
 const rounds = Number(values.rounds), updates = Number(values.updates), AT_ONCE = 8, LINES = 1000;
 const env = cleanEnv();
-const scratch = mkdtempSync(join(tmpdir(), "okstra-bench-"));
+const scratch = makeScratch("okstra-bench-");
 const peer = (name) => join(root, "scripts/bench/peers", name);
 // The python3 on PATH may be a script that looks for the real one, which would flatter the tools.
 const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
-const modules = join(
-  installCached("npm-peers-1", ["write-file-atomic@6.0.0", "proper-lockfile@4.1.2"]),
-  "node_modules",
-);
+const PACKAGES = ["write-file-atomic@6.0.0", "proper-lockfile@4.1.2"];
 
 /** A run of its own for each contender, so that none waits for another. */
 function prepare(name) {
@@ -58,14 +59,16 @@ function prepare(name) {
 }
 
 const change = ["worker", "set", "--worker", "alpha", "--status", "in-progress"];
+const OWN = "okstra-team-state, Node", ON_DENO = "okstra-team-state, Deno";
 const CONTENDERS = {
   "Python, fcntl and os.replace": ({ state }) => [python, peer("update.py"), state, "note", "x"],
   "flock, jq, sync and mv": ({ state }) => [peer("update.sh"), state, "note", "x"],
   "proper-lockfile and write-file-atomic": ({ state }) => [
-    ...["node", peer("update.cjs"), modules, state, "note", "x"],
+    ...["node", peer("update.cjs"), join(installCached("npm-peers-1", PACKAGES), "node_modules")],
+    ...[state, "note", "x"],
   ],
-  "okstra-team-state, Node": () => ["node", nodeTool("team-state"), ...change],
-  "okstra-team-state, Deno": () => [...denoTool("team-state"), ...change],
+  [OWN]: () => ["node", nodeTool("team-state"), ...change],
+  [ON_DENO]: () => [...denoTool("team-state"), ...change],
 };
 
 function call(words, run, input = "") {
@@ -128,71 +131,79 @@ function row(n) {
   };
 }
 
-try {
+await perform("bench/updates", async () => {
   const places = Object.fromEntries(
     Object.keys(CONTENDERS).map((name, i) => [name, prepare(`c${i}`)]),
   );
   const each = (measure) =>
     Object.fromEntries(
-      Object.entries(CONTENDERS).map(([name, words]) => [
-        name,
-        () => measure(words(places[name]), places[name]),
-      ]),
+      Object.entries(CONTENDERS).map(([name, words]) => {
+        const call = words(places[name]);
+        return [name, () => measure(call, places[name])];
+      }),
     );
-  const lines = prepare("lines"), append = ["dispatch", "append"];
+  const linePlaces = [prepare("lines-node"), prepare("lines-deno")],
+    append = ["dispatch", "append"];
   await interleave(1, each(alone));
-  const ms = await interleave(rounds, each(alone));
-  const rates = await interleave(rounds, each(contended));
-  const lineRates = await interleave(rounds, {
-    "okstra-team-state, Node": () => asLines(["node", nodeTool("team-state"), ...append], lines),
-    "okstra-team-state, Deno": () => asLines([...denoTool("team-state"), ...append], lines),
-  });
+  const found = {
+    alone: await interleave(rounds, each(alone)),
+    contended: await interleave(rounds, each(contended)),
+    lines: await interleave(rounds, {
+      [OWN]: () => asLines(["node", nodeTool("team-state"), ...append], linePlaces[0]),
+      [ON_DENO]: () => asLines([...denoTool("team-state"), ...append], linePlaces[1]),
+    }),
+  };
   for (const { state } of Object.values(places)) {
     const wanted = 1 + updates * (1 + rounds) + AT_ONCE * updates * rounds;
     const { revision } = JSON.parse(readFileSync(state, "utf8"));
-    if (revision !== wanted) throw new Error(`${state}: revision ${revision} instead of ${wanted}`);
+    if (revision !== wanted) {
+      throw new Error(`Cannot trust ${state}: its revision is ${revision} instead of ${wanted}`);
+    }
   }
+  const goals = tell(found);
+  keepNumbers({
+    aloneMs: found.alone,
+    changesPerSecond: found.contended,
+    linesPerSecond: found.lines,
+  });
+  keepNumbers({ goals });
+  if (!tellGoals(goals) && values.limit) process.exitCode = 1;
+});
 
+/** Prints the tables, and returns what was promised. */
+function tell(found) {
+  const ms = mapValues(found.alone, median), rates = mapValues(found.contended, median);
+  const lineRates = mapValues(found.lines, median);
+  const part = (numbers) => spread(numbers).toFixed(0);
   const [reference, shell] = Object.keys(CONTENDERS);
-  const row = (name) => [
-    ...[name, ms[name].toFixed(1), (ms[name] / ms[reference]).toFixed(2)],
-    ...[rates[name].toFixed(0), (rates[name] / rates[reference]).toFixed(2)],
-  ];
-  console.log(`One process a change; contended: ${AT_ONCE} at a time\n`);
-  console.log(
-    formatTable(
-      ["", "alone, ms", "× Python", "contended, changes/s", "× Python"],
-      Object.keys(CONTENDERS).map(row),
-    ),
-  );
   const pythonRate = 1000 / ms[reference];
-  console.log(`\n${LINES} changes as lines into one process; Python: alone, a process each\n`);
-  console.log(
-    formatTable(
-      ["", "changes/s", "× Python"],
-      Object.entries(lineRates).map(([name, rate]) => [
+  const told = `One process a change; contended: ${AT_ONCE} at a time, ${updates} changes each`;
+  console.log(`${told}; rounds: ${rounds}.\n${SPREAD_NOTE}\n`);
+  console.log(formatTable(
+    ["", "alone, ms", "spread", "× Python", "contended, changes/s", "spread", "× Python"],
+    Object.keys(CONTENDERS).map((name) => [
+      ...[
         name,
-        rate.toFixed(0),
-        (rate / pythonRate).toFixed(0),
-      ]),
-    ),
-  );
-  const own = "okstra-team-state, Node";
-  const goals = [
-    ["alone, time × Python", ms[own] / ms[reference], "<=", 1.9],
-    ["contended, rate × Python", rates[own] / rates[reference], ">=", 0.6],
-    ["contended, rate × flock and jq", rates[own] / rates[shell], ">=", 1],
-    ["lines, rate × Python", lineRates[own] / pythonRate, ">=", 20],
-  ].map(([label, value, sign, limit]) => ({
-    ...{ label, value, limit: `${sign} ${limit}` },
-    isReached: sign === "<=" ? value <= limit : value >= limit,
-  }));
+        ms[name].toFixed(1),
+        part(found.alone[name]),
+        (ms[name] / ms[reference]).toFixed(2),
+      ],
+      ...[rates[name].toFixed(0), part(found.contended[name])],
+      (rates[name] / rates[reference]).toFixed(2),
+    ]),
+  ));
+  console.log(`\n${LINES} changes as lines into one process; Python: alone, a process each\n`);
+  console.log(formatTable(
+    ["", "changes/s", "spread", "× Python"],
+    Object.entries(lineRates).map(([name, rate]) => [
+      ...[name, rate.toFixed(0), part(found.lines[name]), (rate / pythonRate).toFixed(0)],
+    ]),
+  ));
   console.log();
-  for (const { label, value, limit, isReached } of goals) {
-    console.log(`goal: ${label} ${limit}: ${value.toFixed(2)}${isReached ? "" : "  NOT REACHED"}`);
-  }
-  keepNumbers({ aloneMs: ms, contendedPerSecond: rates, linesPerSecond: lineRates, goals });
-  if (values.limit && goals.some(({ isReached }) => !isReached)) process.exitCode = 1;
-} finally {
-  rmSync(scratch, { recursive: true });
+  return [
+    makeGoal("alone, time × Python", ms[OWN] / ms[reference], "<=", 1.9),
+    makeGoal("contended, rate × Python", rates[OWN] / rates[reference], ">=", 0.6),
+    makeGoal("contended, rate × flock and jq", rates[OWN] / rates[shell], ">=", 1),
+    makeGoal("lines, rate × Python", lineRates[OWN] / pythonRate, ">=", 20),
+  ];
 }

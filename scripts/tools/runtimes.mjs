@@ -7,6 +7,11 @@ import { join } from "node:path";
 /** The exact versions of Node that stand for their lines, as npm packages have them. */
 const NODE_VERSIONS = { 20: "20.20.2", 22: "22.23.5", 24: "24.22.3" };
 
+/** The lines of Node that `findNode` finds. */
+export const NODE_LINES = [
+  ...new Set([...Object.keys(NODE_VERSIONS), process.versions.node.split(".")[0]]),
+];
+
 /** Returns the folder for what is downloaded; it is outside the repository. */
 export function cacheFolder() {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
