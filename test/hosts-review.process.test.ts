@@ -69,18 +69,27 @@ describe("okstra-review", () => {
           return finished;
         };
 
-        const { stderr } = expect(first!, 0);
+        const { stderr } = expect(first!, 1);
         assertStringIncludes(stderr, "asked by claude: Is Windows in scope?");
         assertStringIncludes(stderr, "--join-near takes them for one");
         assertStringIncludes(readFileSync(join(project, "below/report.md"), "utf8"), "contested");
         const waiting = expect(again!, 1);
-        assertEquals(waiting.stdout, "");
+        assertStringIncludes(waiting.stdout, "contested");
         assertStringIncludes(waiting.stderr, "okstra-discussion answer --question Q-0001");
 
+        const unanswered = expect(decide!, 1);
+        assertStringIncludes(unanswered.stdout, "contested");
+        assertEquals([status().phase, status().completedRevision], ["awaiting-user", null]);
         expect(`okstra-discussion answer --question Q-0001 --text no ${TASK.join(" ")}`, 0);
         expect(decide!, 0);
         assertEquals([status().phase, status().completedRevision], ["completed", "RV-0001"]);
-        assertEquals(expect(again!, 1).stdout, "");
+        for (const line of [again!, decide!]) {
+          assertStringIncludes(expect(line, 0).stdout, "contested");
+        }
+        const store = snapshotTree(project);
+        const wrong = reopen!.replace(/--worker claude .*/, "--worker claude,provider=nobody");
+        assertStringIncludes(expect(wrong, 2).stderr, "nobody");
+        assertEquals(snapshotTree(project), store);
 
         writeFileSync(join(control, "fail-beta"), "");
         const failed = expect(reopen!, 1);
@@ -91,7 +100,7 @@ describe("okstra-review", () => {
         );
         assertEquals(expect(reopen!, 1).stderr.includes("Prepare a run"), false);
         rmSync(join(control, "fail-beta"));
-        const withCritic = expect(`${again} --join-near --critic codex --report json`, 0);
+        const withCritic = expect(`${again} --join-near --critic codex --report json`, 1);
         assertStringIncludes(withCritic.stdout, '"finalState"');
         assertStringIncludes(withCritic.stdout, '"G-001"');
         const { cycles } = status();
@@ -100,19 +109,27 @@ describe("okstra-review", () => {
       }),
   );
 
-  it("goes on without a worker that fails, if it is told to", ONCE, () =>
-    withScratch((scratch) => {
-      const { control, give, status } = makeBench(scratch);
-      writeFileSync(join(control, "fail-beta"), "");
-      const { status: exit, stdout, stderr } = give(
-        `okstra-review ${TASK.join(" ")} --brief brief.md --backend cli-wrapper --worker claude ` +
-          "--worker codex --on-failure=reduce --on-invalid absent --parallel 1 -v",
-      );
-      assertEquals(exit, 0, stderr);
-      assertStringIncludes(stdout, "src/a.txt:2");
-      assertStringIncludes(stderr, '"runManifestPath"');
-      assertEquals(status().cycles[0].participants.length, 1);
-    }));
+  it(
+    "goes on without a worker that fails, and has one try again that wrote nonsense, if it is told to",
+    ONCE,
+    () =>
+      withScratch((scratch) => {
+        const { control, give, status } = makeBench(scratch);
+        for (const name of ["fail-beta", "broken-alpha"]) writeFileSync(join(control, name), "");
+        const { status: exit, stdout, stderr } = give(
+          `okstra-review ${
+            TASK.join(" ")
+          } --brief brief.md --backend cli-wrapper --worker claude ` +
+            "--worker codex --on-failure=reduce --on-invalid retry --parallel 1 -v",
+        );
+        assertEquals(exit, 1, stderr);
+        assertStringIncludes(stderr, "What claude wrote does not parse; it is tried again");
+        assertStringIncludes(stderr, "it waits for you: the discussion is awaiting-user");
+        assertStringIncludes(stdout, "src/a.txt:2");
+        assertStringIncludes(stderr, '"runManifestPath"');
+        assertEquals(status().cycles[0].participants.length, 1);
+      }),
+  );
 
   it("refuses wrong words before anything is written", () =>
     withScratch((scratch) => {
@@ -128,6 +145,11 @@ describe("okstra-review", () => {
           `${task} --on-invalid maybe`,
           `${task} --report pdf`,
           `${task} --critic`,
+          `${task} --worker claude --brief brief.md --critic codex`,
+          `${task} --worker claude --brief brief.md --timeout x`,
+          `${task} --worker claude --brief brief.md --parallel 0`,
+          `${task} --worker claude --brief brief.md --question ' '`,
+          `${task} --worker claude --brief brief.md --project-root absent`,
           `${task} --brief brief.md`,
           `${task} --evidence x`,
           `${task} --worker claude`,

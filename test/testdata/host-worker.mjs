@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // A worker without a model, for the tests of the host adapters: `host-worker.mjs NAME CONTROL` does what its prompt
-// asks. A file CONTROL/fail-NAME makes it fail, CONTROL/hang-NAME makes it work until it is ended.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// asks. A file CONTROL/fail-NAME makes it fail, CONTROL/hang-NAME makes it work until it is ended; CONTROL/broken-NAME
+// makes it write what does not parse, and is gone then.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const [name, control] = process.argv.slice(2);
 const prompt = readFileSync(0, "utf8");
@@ -62,4 +63,8 @@ function work() {
 
 if (existsSync(`${control}/fail-${name}`)) throw new Error("no credit left");
 if (existsSync(`${control}/hang-${name}`)) setInterval(() => {}, 1000);
-else writeFileSync(process.env.OKSTRA_WORKER_RESULT_PATH, work());
+else {
+  const broken = `${control}/broken-${name}`, isBroken = existsSync(broken);
+  writeFileSync(process.env.OKSTRA_WORKER_RESULT_PATH, isBroken ? "All is well.\n" : work());
+  if (isBroken) rmSync(broken);
+}

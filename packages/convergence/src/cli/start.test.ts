@@ -101,7 +101,8 @@ describe("okstra-convergence collect-findings", () => {
     });
     const absent = ["collect-findings", "--absent", "gamma"];
     const { hint } = JSON.parse((await refused(run, tool, ...absent, "--errors", "json")).stderr);
-    const reject = "okstra-team-state result reject --dispatch-id initial-beta-001:attempt-1 " +
+    const reject = `okstra-team-state result reject --run-manifest ${run.manifestPath} ` +
+      "--dispatch-id initial-beta-001:attempt-1 " +
       "--superseded-by initial-beta-001:attempt-2 " +
       "--reason 'its text does not parse: 1 problem, the first in line 1'";
     assertEquals(

@@ -1,5 +1,6 @@
+import { completeCommands } from "@okstra/kit/command-line";
 import { readDocument } from "@okstra/manifest-io/io/document";
-import { type TeamState, teamState } from "@okstra/manifest-io/schemas/team-state";
+import { teamState } from "@okstra/manifest-io/schemas/team-state";
 import { formatAgain, type RepeatableText, withAgain } from "../again.ts";
 import type { InvalidText } from "../collect-results.ts";
 import type { Place } from "./place.ts";
@@ -10,11 +11,15 @@ export function readRepeatable(
   kind: string,
   texts: readonly InvalidText[],
 ): readonly RepeatableText[] {
-  const isNeeded = run !== null && texts.length > 0;
-  const team: TeamState = isNeeded
-    ? readDocument(teamState, run.at(run.manifest.teamStatePath))
-    : { workers: [] };
-  return withAgain(team, kind, texts);
+  if (run === null || texts.length === 0) return texts.map((text) => ({ ...text, again: null }));
+  const team = readDocument(teamState, run.at(run.manifest.teamStatePath));
+  return withAgain(team, kind, texts).map(({ again, ...text }) => ({
+    ...text,
+    again: again && {
+      ...again,
+      reject: completeCommands(again.reject, () => ["--run-manifest", run.manifestPath]),
+    },
+  }));
 }
 
 /**
