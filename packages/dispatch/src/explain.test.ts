@@ -63,6 +63,24 @@ describe("explainWorker()", () => {
       null,
     ],
     [
+      "a result that was rejected",
+      {
+        worker,
+        rows: [makeRow({ status: "completed", origin: { option: "batch", path: "/p/b.json" } })],
+        links: [{
+          dispatchId: "inv-alpha:attempt-1",
+          resultPath: "r.md",
+          supersededBy: "inv-alpha:attempt-2",
+          rejectionReason: "x",
+        }],
+        judgement: ended,
+        hold: null,
+        ...PLACE,
+      },
+      "was rejected for that of the next one",
+      "okstra-dispatch run --worker alpha --batch /p/b.json",
+    ],
+    [
       "a failure with an attempt left",
       { worker, rows: [failed], judgement: ended, hold: null, ...PLACE },
       "exit code 3",

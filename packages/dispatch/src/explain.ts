@@ -1,6 +1,6 @@
 import { quoteWord } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
-import type { DispatchRow, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRow, ResultLink, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import {
   type FailureClass,
   INITIAL_KIND,
@@ -22,6 +22,8 @@ export interface ExplainInput {
   readonly worker: WorkerRow;
   /** All dispatch rows of the invocation that was dispatched last; empty: never dispatched. */
   readonly rows: readonly DispatchRow[];
+  /** Accepted and rejected results of the run. */
+  readonly links?: readonly ResultLink[] | undefined;
   /** Of the last of these rows. */
   readonly judgement: RowJudgement | null;
   /** The wait for the worker's provider that goes on, or that its failure began; `null`: neither. */
@@ -82,6 +84,10 @@ export function explainWorker(input: ExplainInput): Explanation {
     };
   }
   if (row.status === "completed") {
+    if (decideStart(rows, input.links).kind === "start") {
+      const why = `the result of ${workerId} in ${attempt} was rejected for that of the next one`;
+      return { why, next: `okstra-dispatch run --worker ${workerId}${originWords(row)}` };
+    }
     return { why: `${workerId} completed in ${attempt}: ${fact}`, next: null };
   }
   const lasting = LASTING.includes(row["failureClass"] as FailureClass)

@@ -48,7 +48,10 @@ export function explain(session: Session, workerId: string): WhyPayload {
   const tell = (facts: Pick<ExplainInput, "rows" | "judgement" | "hold">) => {
     const isDiscussion = run.taskType === "discussion";
     const start = last === undefined ? hintStart(run, [], [workerId], INITIAL_KIND) : "";
-    return completeIn(run, explainWorker({ worker, isDiscussion, start, ...facts }));
+    return completeIn(
+      run,
+      explainWorker({ worker, links: state.agentResultLinks, isDiscussion, start, ...facts }),
+    );
   };
   if (last === undefined) {
     return { ...base, dispatch: null, ...tell({ rows: [], judgement: null, hold: null }) };
