@@ -6,12 +6,16 @@ import { testWork } from "./testing.ts";
 
 describe("describeStatus()", () => {
   const nothing = { hasGroups: false, hasState: false };
-  const steps = { inRound: () => "in the round", ofCritic: (): string | null => null };
+  const steps = {
+    ofResearch: () => "of the research",
+    inRound: () => "in the round",
+    ofCritic: (): string | null => null,
+  };
   const nextOf = (work: Parameters<typeof describeStatus>[0], progress = {}, change = {}) =>
     describeStatus(work, { ...nothing, ...progress }, { ...steps, ...change }).next;
 
   it("names the command that comes next", () => {
-    assertEquals(nextOf(null), "okstra-convergence collect-findings");
+    assertEquals(nextOf(null), "of the research");
     assertEquals(nextOf(null, { hasGroups: true }), "okstra-convergence seed");
     for (const work of [seededWork, roundOneWork]) assertEquals(nextOf(work), "in the round");
     const settled = testWork(["a"], ["a"]), ofCritic = () => "of the critic";

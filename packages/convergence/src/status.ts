@@ -10,6 +10,8 @@ export interface Progress {
 
 /** Names what comes next where that depends on more than the work state. */
 export interface NextSteps {
+  /** Where there are no groups yet. */
+  ofResearch(): string;
   /** In the round that is pending. */
   inRound(): string;
   /** Of a critic, after the rounds; `null`: none was asked. */
@@ -42,7 +44,7 @@ export function describeStatus(
       rounds: [],
       counts: countClassifications([]),
       contested: [],
-      next: tool(progress.hasGroups ? "seed" : "collect-findings"),
+      next: progress.hasGroups ? tool("seed") : steps.ofResearch(),
     };
   }
   const { round, skippedReason } = nextRound(work), stage = stageOf(work);

@@ -37,6 +37,7 @@ describe("okstra-convergence collect-findings", () => {
     recordResult(run, "alpha", formatFindings({ title: "a" }));
     const { stderr } = await refused(run, tool, "collect-findings");
     assertStringIncludes(stderr, "no result of beta is on record");
+    assertStringIncludes((await tool("status")).json.next, "okstra-discussion status");
     const { json } = await tool("collect-findings", "--absent", "beta-worker");
     assertEquals([json.absent, json.workers[1]], [["beta"], { worker: "beta", findings: null }]);
   });

@@ -1,11 +1,13 @@
 import { stat } from "@okstra/kit/host";
 import { listAttempts } from "@okstra/manifest-io/io/attempts";
+import { workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { convergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { teamState } from "@okstra/manifest-io/schemas/team-state";
+import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { type AskedProgress, collectCommand, nextOfAsked } from "../next-step.ts";
 import {
   adviseMode,
@@ -22,6 +24,23 @@ import { COVERAGE_ROUND, MODES } from "../vocabulary.ts";
 import { hasText, readOwned } from "./documents.ts";
 import { listAsked } from "./prompts.ts";
 import type { Place } from "./place.ts";
+
+/** Names what collects the findings, or what tells how a discussion gets the results that are not there yet. */
+export function nextOfResearch(run: Run): string {
+  const team = readDocument(teamState, run.at(run.manifest.teamStatePath));
+  const lacks = run.manifest.workerAssignments.some(({ role, workerId }) =>
+    role === "analyser" &&
+    !team.workerDispatches?.some((row) =>
+      row.kind === INITIAL_KIND && row.status === "completed" && workerKey(row) === workerId
+    ) &&
+    !team.agentDispatches?.some((row) =>
+      row.dispatchKind === INITIAL_KIND && workerKey(row) === workerId
+    )
+  );
+  return lacks && run.taskType === "discussion"
+    ? "okstra-discussion status"
+    : tool("collect-findings");
+}
 
 /** Names the command that comes next in the round that is pending. */
 export function nextInRound(place: Place, run: Run, work: ConvergenceWork): string {

@@ -5,7 +5,7 @@ import { describeStatus } from "../status.ts";
 import { requireRun } from "./asked.ts";
 import { readOwned } from "./documents.ts";
 import { type Place, requireTask, runFields } from "./place.ts";
-import { nextInRound, nextOfCritic } from "./next-step.ts";
+import { nextInRound, nextOfCritic, nextOfResearch } from "./next-step.ts";
 import { readWork } from "./rounds.ts";
 
 /** Reports on the document that was named, else on the final state, else on the work state. */
@@ -26,6 +26,7 @@ export function status(place: Place) {
   const work = has(place.file("work-state")) ? readWork(place) : null;
   const progress = { hasGroups: has(place.file("groups")), hasState: has(place.file("state")) };
   const told = describeStatus(work, progress, {
+    ofResearch: () => nextOfResearch(run),
     inRound: () => nextInRound(place, run, work!),
     ofCritic: () => nextOfCritic(place, run),
   });
