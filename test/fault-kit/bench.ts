@@ -1,6 +1,6 @@
 // Where a fault is injected: a project of its own, the tools as a user calls them, and a look at all that is left.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -189,6 +189,15 @@ export class Bench {
     if (RUNTIME === "node") return ["node", "--require", path, join(this.tools, tool), ...words];
     const source = join(ROOT, "packages", tool.slice("okstra-".length), "src", "main.ts");
     return [process.execPath, "run", "-A", "--preload", path, source, ...words];
+  }
+
+  /** Lets the workers of this bench have a wrapper with a hook of this kit loaded before it. */
+  hookWrapper(hook: string): void {
+    const name = "okstra-wrapper-status", folder = join(this.folder, "hooked");
+    const words = this.hooked(hook, [name]).map((word) => `'${word}'`).join(" ");
+    writeFiles(folder, { [name]: `#!/bin/sh\nexec ${words} "$@"\n` });
+    chmodSync(join(folder, name), 0o755);
+    this.env = { ...this.env, OKSTRA_BIN_DIR: folder };
   }
 
   /** Prepares a run whose workers have a provider each, and makes it the run that tools are called for. */

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { assert, assertEquals } from "@std/assert";
 
-const hasProc = existsSync("/proc/self/stat");
+/** Tells whether processes can be looked at. */
+export const hasProc = existsSync("/proc/self/stat");
 
 /** Tells whether a process exists that is no zombie. */
 export function isRunning(pid: number): boolean {
