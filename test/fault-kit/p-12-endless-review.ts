@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Bench } from "./bench.ts";
 import { applyRound, askRound, formatVote, seedFindings } from "./rounds.ts";
 import { readJson, writeJson } from "./run-files.ts";
@@ -12,8 +12,34 @@ export const endlessReview: Scenario = {
     {
       injected: "workers disagree for ever, and a third round is asked for",
       expected:
-        "skipped with the reason, which stands in the final state; a third round is refused",
+        "skipped: round-limit, and refused where it is applied all the same; the final state has two rounds and is contested",
       run: disagree,
+    },
+    {
+      injected: "the lead ends a review while findings are contested",
+      isOnNodeAlone: true,
+      expected:
+        "refused without a reason; the one that is given stands in the final state for good",
+      run: (bench) =>
+        skipSecond(bench, quarrel("UPHELD", "REFUTED"), "the release is today", "contested"),
+    },
+    {
+      injected: "everybody agrees in the first round",
+      isOnNodeAlone: true,
+      expected: "no second round, and why stands in the final state: no-contested-findings",
+      run: (bench) =>
+        skipSecond(
+          bench,
+          (_, id) => formatVote(id, "UPHELD"),
+          "no-contested-findings",
+          "converged",
+        ),
+    },
+    {
+      injected: "nobody answers in the first round",
+      isOnNodeAlone: true,
+      expected: "no second round, and why stands in the final state: no-votes-in-round-1",
+      run: (bench) => skipSecond(bench, null, "no-votes-in-round-1", "unverified"),
     },
     {
       injected: "the findings are changed after the first round",
@@ -56,11 +82,41 @@ async function disagree(bench: Bench): Promise<string> {
     /round 3.*(skipped|round-limit)/,
   );
   await bench.ok([TOOL, "finalize"]);
-  const { finalState, rounds, roundsCompleted } = readJson(run.at(STATE));
-  assertEquals(finalState, "contested");
-  assertEquals((rounds ?? []).length || roundsCompleted, 2);
+  const { finalState, rounds, round2SkippedReason } = readJson(run.at(STATE));
+  // The second round was held: nothing is to be explained.
+  assertEquals([finalState, rounds.length, round2SkippedReason], ["contested", 2, null]);
   await bench.ok([TOOL, "validate"]);
   return "2 rounds, then skipped: round-limit; contested";
+}
+
+async function skipSecond(
+  bench: Bench,
+  vote: ReturnType<typeof quarrel> | null,
+  reason: string,
+  finalState: string,
+): Promise<string> {
+  const run = await seedFindings(bench, PLACES), skip = ["--round2-skipped-reason", reason];
+  const answers = await askRound(bench, "adversarial", vote ?? (() => ""));
+  const silence = Object.keys(PLACES).flatMap((worker) => ["--dispatch", `${worker}=timeout:1000`]);
+  await applyRound(bench, "adversarial", vote === null ? silence : answers);
+  const finalize = [TOOL, "finalize"], isPending = finalState === "contested";
+  // A reason is asked for where there is a round to skip, and taken from nobody where there is none.
+  if (isPending) await bench.refuse(finalize, 2, /round 2 is pending/);
+  else await bench.refuse([...finalize, ...skip], 2, /was not pending/);
+  await bench.ok(isPending ? [...finalize, ...skip] : finalize);
+  const state = readJson(run.at(STATE)), ended = ["finalState", "round2SkippedReason", "rounds"];
+  assertEquals(ended.map((key) => key === "rounds" ? state.rounds.length : state[key]), [
+    finalState,
+    reason,
+    1,
+  ]);
+  const { action, skippedReason } = await bench.ok([TOOL, "plan-round"]);
+  assertEquals([action, skippedReason], ["skipped", reason]);
+  await bench.ok([TOOL, "validate"]);
+  writeJson(run.at(STATE), { ...state, round2SkippedReason: null });
+  const { issues } = await bench.no([TOOL, "validate"]);
+  assertStringIncludes(JSON.stringify(issues), "round2SkippedReason");
+  return `1 round, then skipped: ${reason}; ${finalState}`;
 }
 
 async function changeGroups(bench: Bench): Promise<string> {
