@@ -5,8 +5,8 @@ import { isRunning } from "./processes.ts";
 import type { RunFiles } from "./run-files.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The most renames that a run of one worker comes to. */
-const STEPS = 14;
+/** More renames than a run of one worker comes to. */
+const STEPS = 40;
 
 /** P-17: a restart runs live work twice. */
 export const restart: Scenario = {
@@ -19,21 +19,24 @@ export const restart: Scenario = {
       isOnNodeAlone: odd === 1,
       run: (bench: Bench) => killEverywhere(bench, odd),
     })),
-    {
-      injected: "the dispatcher is killed while the worker is at work",
+    ...["await", "resume"].map((command) => ({
+      injected: `the dispatcher is killed while the worker is at work, then start and ${command}`,
       expected: "adopted: the same process goes on, one attempt",
-      run: adopt,
-    },
-    {
-      injected: "the dispatcher is killed, and the worker completes after that",
+      isOnNodeAlone: command === "resume",
+      run: (bench: Bench) => adopt(bench, command),
+    })),
+    ...["await", "start", "resume"].map((command) => ({
+      injected: `the dispatcher is killed, and the worker completes after that, then ${command}`,
       expected: "harvested: completed without another start",
-      run: harvest,
-    },
-    {
-      injected: "dispatcher, wrapper and worker are killed",
+      isOnNodeAlone: command !== "await",
+      run: (bench: Bench) => harvest(bench, command),
+    })),
+    ...["start", "await and start", "resume"].map((command) => ({
+      injected: `dispatcher, wrapper and worker are killed, then ${command}`,
       expected: "run again: the next attempt, with a number of its own",
-      run: runAgain,
-    },
+      isOnNodeAlone: command !== "start",
+      run: (bench: Bench) => runAgain(bench, command),
+    })),
   ],
 };
 
@@ -41,9 +44,8 @@ const startsOf = (bench: Bench) =>
   bench.exists("starts") ? bench.read("starts").trim().split("\n") : [];
 
 async function killEverywhere(bench: Bench, odd: number): Promise<string> {
-  let killed = 0;
-  for (let at = 1; at <= STEPS; at++) {
-    if (at % 2 !== odd) continue;
+  let killed = 0, isToEnd = false;
+  for (let at = 2 - odd; at <= STEPS && !isToEnd; at += 2) {
     bench.env = {};
     const starts = `starts-${at}`;
     const run = await bench.prepare({
@@ -51,13 +53,15 @@ async function killEverywhere(bench: Bench, odd: number): Promise<string> {
     }, ["--task-key", `fault/kit/run-${at}`]);
     const words = bench.hooked("../testdata/kill-at-rename.cjs", ["okstra-dispatch", "run"]);
     const first = await bench.call(words, { env: { OKSTRA_TEST_KILL_AT: String(at) } });
-    if (first.status === 0) break;
+    isToEnd = first.status === 0;
+    if (isToEnd) break;
     killed++;
     await bench.call(["okstra-dispatch", "resume", "--timeout", "60"]);
     const { workers: [worker] } = await bench.ok(["okstra-dispatch", "run", "--timeout", "60"]);
     assertEquals([worker.status, run.workers()], ["completed", ["alpha completed"]], `at ${at}`);
     assertNothingTwice(run, bench.read(starts).trim().split("\n"), at);
   }
+  assert(isToEnd, `a run has more writes than ${STEPS}`);
   assert(killed >= 3, `it was killed ${killed} times`);
   return `${killed} places, nothing twice`;
 }
@@ -86,11 +90,12 @@ async function killDispatcher(bench: Bench) {
   return { run, wrapper, child };
 }
 
-async function adopt(bench: Bench): Promise<string> {
+async function adopt(bench: Bench, command: string): Promise<string> {
   const { run, child } = await killDispatcher(bench);
   const { started, kept } = await bench.ok(["okstra-dispatch", "start"]);
   assertEquals([started, kept[0].why], [[], "it is running"]);
-  const call = bench.start(["okstra-dispatch", "resume"]);
+  const call = bench.start(["okstra-dispatch", command]);
+  await until(() => call.said().includes("WAITING"), "the wait for it");
   bench.write({ go: "" });
   const { status, stderr } = await call.ended;
   assertEquals(status, 0, stderr);
@@ -99,22 +104,38 @@ async function adopt(bench: Bench): Promise<string> {
   return `process ${child.pid} adopted and completed`;
 }
 
-async function harvest(bench: Bench): Promise<string> {
+async function harvest(bench: Bench, command: string): Promise<string> {
   const { run } = await killDispatcher(bench);
   bench.write({ go: "" });
   await until(() => run.isStage("alpha", "exited"), "the end of the worker");
   const { next } = await bench.ok(["okstra-dispatch", "why", "--worker", "alpha"]);
   assertMatch(next, /okstra-dispatch await/);
-  const { workers: [worker] } = await bench.ok(["okstra-dispatch", "resume"]);
+  if (command === "start") {
+    const { started, kept } = await bench.ok(["okstra-dispatch", command]);
+    assertEquals([started, kept.length], [[], 1]);
+    assertEquals(run.attempts("alpha"), ["1 completed"]);
+  }
+  const last = command === "start" ? "await" : command;
+  const { workers: [worker] } = await bench.ok(["okstra-dispatch", last]);
   assertEquals([worker.status, worker.attempt, startsOf(bench)], ["completed", 1, ["1"]]);
   return `${worker.status} in attempt ${worker.attempt}, by ${worker.rule}`;
 }
 
-async function runAgain(bench: Bench): Promise<string> {
+async function runAgain(bench: Bench, commands: string): Promise<string> {
   const { run, wrapper, child } = await killDispatcher(bench);
   await bench.end([wrapper.pid, child.pid]);
   bench.write({ go: "" });
-  const { workers: [worker] } = await bench.ok(["okstra-dispatch", "resume"]);
+  if (commands.startsWith("await")) {
+    // It starts nobody of its own accord, and says who is to be started.
+    const { workers: [lost] } = await bench.no(["okstra-dispatch", "await"]);
+    assertEquals([lost.rule, run.attempts("alpha")], ["lost", ["1 error"]]);
+  }
+  if (commands.endsWith("start")) {
+    const { started } = await bench.ok(["okstra-dispatch", "start"]);
+    assertEquals(started.length, 1);
+  }
+  const last = commands.endsWith("start") ? "await" : "resume";
+  const { workers: [worker] } = await bench.ok(["okstra-dispatch", last]);
   assertEquals([worker.status, worker.attempt], ["completed", 2]);
   assertEquals([startsOf(bench), run.attempts("alpha")], [["1", "2"], ["1 error", "2 completed"]]);
   assertMatch(run.rows("alpha")[0].reason, /^lost/);
