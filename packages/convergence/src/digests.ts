@@ -1,4 +1,5 @@
 import { digestJson } from "@okstra/manifest-io/digest";
+import { OkstraError } from "@okstra/manifest-io/errors";
 
 /** Returns the digest of a document's content, which `revision` is no part of. */
 export function digestState(document: Readonly<Record<string, unknown>>): string {
@@ -10,7 +11,7 @@ export function digestIfPossible(document: unknown): string | null {
   try {
     return digestState(document as Record<string, unknown>);
   } catch (error) {
-    if (error instanceof TypeError) return null;
+    if (error instanceof OkstraError) return null;
     throw error;
   }
 }

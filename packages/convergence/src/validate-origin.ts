@@ -1,4 +1,5 @@
 import { canonicalJson } from "@okstra/manifest-io/canonical-json";
+import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import type { Report } from "./checks.ts";
 import { digestState } from "./digests.ts";
@@ -38,7 +39,7 @@ function findOrigin(state: ConvergenceState) {
     return { work, digest: digestState(work) };
   } catch (error) {
     // A number that has no digest stands somewhere, which no command writes.
-    if (error instanceof TypeError) return null;
+    if (error instanceof OkstraError) return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "node:test";
 import { canonicalJson } from "./canonical-json.ts";
+import { OkstraError } from "./errors.ts";
 import { digestBytes, digestJson, EMPTY_DIGEST } from "./digest.ts";
 
 describe("canonicalJson()", () => {
@@ -37,9 +38,9 @@ describe("canonicalJson()", () => {
   });
 
   it("refuses numbers that have more than one spelling (K-008)", () => {
-    assertThrows(() => canonicalJson({ n: 0.5 }), TypeError, "0.5");
-    assertThrows(() => canonicalJson(2 ** 53), TypeError);
-    assertThrows(() => canonicalJson(NaN), TypeError);
+    assertThrows(() => canonicalJson({ n: 0.5 }), OkstraError, "0.5");
+    assertThrows(() => canonicalJson(2 ** 53), OkstraError);
+    assertThrows(() => canonicalJson(NaN), OkstraError);
   });
 });
 

@@ -1,3 +1,4 @@
+import { OkstraError } from "./errors.ts";
 import { compareText } from "./json-text.ts";
 
 // Keys that an object lists in the order of numbers wherever they were added, and keys that the engine sorts otherwise.
@@ -12,7 +13,9 @@ const MAX_PLAIN_KEYS = 2000;
  *
  * Fields that are `undefined` are left out, as JSON does.
  *
- * @throws {TypeError} for a number that is not a safe integer, since such numbers have more than one spelling.
+ * @throws {OkstraError} `no-digest` for a number that is not a safe integer, since such numbers have more than one
+ * spelling
+ * @throws {TypeError} for what JSON cannot hold
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -83,6 +86,10 @@ function checkScalar(value: unknown): void {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return;
   if (typeof value !== "number") throw new TypeError(`Cannot format ${typeof value} as JSON`);
   if (!Number.isSafeInteger(value)) {
-    throw new TypeError(`Cannot format ${value} in canonical form: it is not a safe integer`);
+    throw new OkstraError(
+      "no-digest",
+      `Cannot take the digest of a document with ${value}: it is no whole number below 2^53`,
+      { hint: "write it as a text, or take it out of the document" },
+    );
   }
 }

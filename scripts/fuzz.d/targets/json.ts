@@ -102,8 +102,7 @@ function checkPointer({ value, text }: { value: JsonValue; text: string }): stri
 }
 
 function checkCanonical({ value, order }: { value: JsonValue; order: number[] }): string | null {
-  const isRefusal = (error: Error) => error instanceof TypeError && /canonical/.test(error.message);
-  const answer = attempt(() => canonicalJson(value), isRefusal);
+  const answer = attempt(() => canonicalJson(value), isOurs);
   const isWhole = (part: unknown): boolean =>
     typeof part === "number"
       ? Number.isSafeInteger(part)
