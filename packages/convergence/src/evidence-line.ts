@@ -8,7 +8,7 @@ export type EvidenceLine =
 /** What a line of evidence looks like. */
 export const EVIDENCE_FORM = "an Evidence line has the form - `path:line` — text";
 // Lines are also written as editors and code hosts do: with a column, `L` before the number, or `#L`.
-const LOCATED = /^(.+?)(?:(?::|#(?=L))L?(\d+)(?::\d+)?(?:[-–]L?(\d+)(?::\d+)?)?)?$/;
+const LOCATED = /^(.+?)(?:(?::|#(?=L))L?(\d+)(?::\d+)?(?:[-–]L?(\d+)(?::\d+)?)?)?$/s;
 const MAX_LINE = 999_999_999;
 
 /**

@@ -55,7 +55,7 @@ interface Section {
 
 type Report = (line: number, column: number, message: string) => null;
 
-const FINDING_HEADING = /^(F-\d{3,})(?=$|[ \t:.)—–])[ \t]*(?:[:.)—–-][ \t]*)?(.*)$/;
+const FINDING_HEADING = /^(F-\d{3,})(?=$|[ \t:.)—–])[ \t]*(?:[:.)—–-][ \t]*)?(.*)$/s;
 const FIELD_NAMES = ["Category", "Evidence", "Tickets", "Summary"] as const;
 type FieldName = typeof FIELD_NAMES[number];
 

@@ -68,7 +68,7 @@ export function tellUnclosed(line: number | null): string {
 /** Reads a line as a heading; `null` if it is none or belongs to code. */
 export function parseHeading(line: MarkdownLine): Heading | null {
   if (line.isCode) return null;
-  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line.text);
+  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s.exec(line.text);
   return match ? { level: match[1]!.length, title: match[2] ?? "" } : null;
 }
 
@@ -144,7 +144,7 @@ function foldWord(text: string): string {
 type Closes = (line: string) => boolean;
 
 // A fence may stand behind the mark of a list item; whatever is quoted there is code all the same.
-const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,9})(`{3,}|~{3,})(.*)$/;
+const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,9})(`{3,}|~{3,})(.*)$/s;
 
 // What HTML holds, or a page would not show, is no Markdown.
 const HTML: readonly (readonly [RegExp, RegExp])[] = [

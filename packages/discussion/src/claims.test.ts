@@ -64,4 +64,8 @@ describe("findClaimIds", () => {
       "C-0005",
     ]);
   });
+
+  it("findClaimIds() takes a text with any number of names", () => {
+    assertEquals(findClaimIds("C-0001 C-0002 ".repeat(80_000)), ["C-0001", "C-0002"]);
+  });
 });

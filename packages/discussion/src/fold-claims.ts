@@ -131,10 +131,7 @@ function plainStanding(classification: string): Standing {
 
 /** Lists the claim names in texts, each once; only whole words count. */
 export function findClaimIds(...texts: readonly string[]): readonly string[] {
-  const named: string[] = [];
-  for (const text of texts) {
-    if (!text.includes("C-")) continue;
-    named.push(...text.match(/(?<![\p{L}\p{N}_-])C-\d{4,}(?![\p{L}\p{N}_-])/gu) ?? []);
-  }
+  const named = texts.filter((text) => text.includes("C-"))
+    .flatMap((text) => text.match(/(?<![\p{L}\p{N}_-])C-\d{4,}(?![\p{L}\p{N}_-])/gu) ?? []);
   return named.length === 0 ? named : [...new Set(named)];
 }

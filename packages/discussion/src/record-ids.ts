@@ -31,5 +31,6 @@ export function parseRecordId(
 ): { readonly kind: RecordKind; readonly number: number } | null {
   const [, prefix = "", digits = ""] = /^([A-Z]+)-(\d{4,15})$/.exec(id) ?? [];
   const kind = KINDS.get(prefix), number = Number(digits);
-  return kind !== undefined && formatRecordId(kind, number) === id ? { kind, number } : null;
+  const isName = kind !== undefined && number > 0 && formatRecordId(kind, number) === id;
+  return isName ? { kind, number } : null;
 }

@@ -11,6 +11,13 @@ describe("parseUserQuestions", () => {
     assertEquals(parseUserQuestions(content), ["One?", "Two?", "Three?"]);
   });
 
+  it("parseUserQuestions() takes an item with a line separator in it", () => {
+    assertEquals(parseUserQuestions("# Questions for the user\n- a\u2028b?\n- c?\n"), [
+      "a\u2028b?",
+      "c?",
+    ]);
+  });
+
   it("parseUserQuestions() keeps what belongs to an item", () => {
     const content = `## Questions for the user\n- One\n  goes on\n\n  and on\n- Two\n`;
     assertEquals(parseUserQuestions(content), ["One\ngoes on\n\nand on", "Two"]);

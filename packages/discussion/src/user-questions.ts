@@ -1,7 +1,7 @@
 import { type MarkdownLine, parseHeading, splitMarkdown } from "@okstra/convergence/markdown-lines";
 import { USER_QUESTIONS_HEADING } from "./research-instruction.ts";
 
-const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/;
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/s;
 
 /**
  * Lists the questions to the user in a worker's result: the list items of the section of that heading, or its

@@ -62,6 +62,14 @@ describe("parseAudits()", () => {
   it("parseAudits() leaves out entries of another form", () => {
     assertEquals(parseAudits([audit(), { note: 1 }, { auditId: 1 }]), [audit()]);
     assertEquals(parseAudits(undefined), []);
+    const odd: readonly Partial<Record<keyof BatchAudit, unknown>>[] = [
+      ...[{ status: undefined }, { status: 1 }, { startedAt: null }, { invocations: [1] }],
+      ...[{ workerId: 1 }, { changeSummary: undefined }, { changeSummary: { violations: "x" } }],
+    ];
+    for (const change of odd) {
+      assertEquals(parseAudits([{ ...audit(), ...change }]), [], JSON.stringify(change));
+    }
+    assertEquals(parseAudits([null, "x", audit()]), [audit()]);
   });
 });
 

@@ -25,11 +25,23 @@ export interface BatchAudit {
 
 /** Reads the audits of a team state; what is no audit of this form is left out. */
 export function parseAudits(values: readonly unknown[] | undefined): readonly BatchAudit[] {
-  return (values ?? []).filter((value) => {
-    const { auditId, snapshotPath, invocations } = value as Partial<Record<string, unknown>>;
-    return typeof auditId === "string" && typeof snapshotPath === "string" &&
-      Array.isArray(invocations);
-  }) as unknown as readonly BatchAudit[];
+  return (values ?? []).filter(isAudit);
+}
+
+function isAudit(value: unknown): value is BatchAudit {
+  const { auditId, status, startedAt, snapshotPath, invocations, workerId, changeSummary } =
+    (value ?? {}) as Partial<Record<string, unknown>>;
+  const { violations } = (changeSummary ?? {}) as Partial<Record<string, unknown>>;
+  return [auditId, status, startedAt, snapshotPath].every(isText) && isTexts(invocations) &&
+    (workerId === null || isText(workerId)) && (changeSummary === null || isTexts(violations));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
 }
 
 /** Returns the invocations that no open audit covers. */

@@ -21,7 +21,7 @@ export function validateBytes(
       message: "the last line does not end in a newline",
     }];
     return issues.concat(
-      ...lines.slice(0, -1).map((line, i) =>
+      lines.slice(0, -1).flatMap((line, i) =>
         validateText(kind, file, line).map((issue) => ({ ...issue, line: i + 1 }))
       ),
     );
