@@ -29,6 +29,8 @@ Example:
 const MAX_FAILURES = 10;
 
 const refuse = (error: string, hint: string) => void refuseWords("fuzz", error, hint);
+const refuseValue = (name: string, given: string, state: string) =>
+  refuse(`Cannot use "${given}" for --${name}: ${state}`, "scripts/fuzz --help");
 
 function main(): void {
   const words = parseWords("fuzz", {
@@ -55,21 +57,20 @@ function main(): void {
       "scripts/fuzz --list",
     );
   }
-  const runs = Number(values.runs),
-    seconds = Number(values.seconds ?? 0),
-    from = Number(values.from);
-  for (const [name, number] of Object.entries({ runs, seconds, from })) {
-    if (number >= 0 && (Number.isSafeInteger(number) || name === "seconds")) continue;
-    const given = values[name as "runs"];
-    return refuse(
-      `Cannot use "${given}" for --${name}: it is no number from 0 up`,
-      "scripts/fuzz --help",
-    );
+  const { runs, seconds, from } = values;
+  if (!/^\d{1,15}$/.test(runs) || Number(runs) === 0) {
+    return refuseValue("runs", runs, "it is no whole number from 1 up");
   }
-  const limit = values.seconds === undefined ? null : seconds * 1000;
+  if (!/^\d{1,15}$/.test(from)) {
+    return refuseValue("from", from, "it is no whole number from 0 up");
+  }
+  if (seconds !== undefined && (!/^\d+(\.\d+)?$/.test(seconds) || Number(seconds) === 0)) {
+    return refuseValue("seconds", seconds, "it is no number above 0");
+  }
+  const limitMs = seconds === undefined ? null : Number(seconds) * 1000;
   for (const target of TARGETS) {
     if (positionals.length === 0 || positionals.includes(target.name)) {
-      feed(target, from, runs, limit);
+      feed(target, Number(from), Number(runs), limitMs);
     }
   }
 }

@@ -14,7 +14,7 @@ export function parseWords(script, config, numbers = []) {
     if (!/^ERR_PARSE_ARGS/.test(error.code ?? "")) throw error;
     return refuseWords(
       script,
-      `Cannot read the arguments: ${error.message.replace(/[.]( .*)?$/s, "")}`,
+      `Cannot read the arguments: ${error.message.replace(/[.](\s.*)?$/s, "")}`,
     );
   }
   const wrong = numbers.find((name) => !isCount(words.values[name]));
