@@ -9,7 +9,7 @@ const env = { ...cleanEnv(), OKSTRA_BIN_DIR: join(root, "dist/bin") };
 const gates = [];
 
 /** The folder of the bench. Workers that wait at a gate in it are let go before it is removed. */
-export const scratch = makeScratch("okstra-bench-", undefined, () => gates.forEach(open));
+export const scratch = makeScratch("okstra-bench-", { release: () => gates.forEach(open) });
 
 /** Makes a pipe in a project: whoever opens it for reading waits, and costs nothing, until `open` opens it. */
 export function makeGate(project) {

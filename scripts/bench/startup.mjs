@@ -32,7 +32,8 @@ const { values } = need(parseWords("bench/startup", {
   },
 }, ["runs"]));
 const lines = need(parseNames("bench/startup", values.node.split(",").filter(Boolean), NODE_LINES));
-const memory = memoryFolder(), folder = makeScratch("okstra-bench-", memory ?? undefined);
+const memory = memoryFolder(),
+  folder = makeScratch("okstra-bench-", { parent: memory ?? undefined });
 const env = cleanEnv();
 
 function run(words, input = "") {

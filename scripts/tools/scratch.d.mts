@@ -1,1 +1,8 @@
-export function makeScratch(prefix: string, parent?: string, release?: () => void): string;
+export function makeScratch(
+  prefix: string,
+  how?: {
+    readonly parent?: string | undefined;
+    readonly release?: () => void;
+    readonly isKept?: boolean;
+  },
+): string;

@@ -7,13 +7,15 @@ import { join } from "node:path";
  * Makes a folder that is gone once the process ends, by a signal, too.
  *
  * @param prefix how its name begins
- * @param parent where it lies
- * @param release lets go of what still uses the folder, before it is removed
+ * @param how `parent`: where it lies; `release`: lets go of what still uses the folder, before it is removed; `isKept`:
+ *   it is not removed
  */
-export function makeScratch(prefix, parent = tmpdir(), release = () => {}) {
+export function makeScratch(prefix, how = {}) {
+  const { parent = tmpdir(), release = () => {}, isKept = false } = how;
   const folder = realpathSync(mkdtempSync(join(parent, prefix)));
   process.once("exit", () => {
     release();
+    if (isKept) return;
     // Who was let go may still be writing.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });

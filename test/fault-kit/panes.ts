@@ -68,7 +68,10 @@ export interface Cmux extends Panes {
 }
 
 /** Puts the stand-in for cmux on the tools' PATH; it keeps its state in a folder of its own. */
-export function openCmux(bench: Bench, state = join(bench.folder, "cmux-state")): Cmux {
+export function openCmux(
+  bench: Pick<Bench, "folder" | "tools">,
+  state = join(bench.folder, "cmux-state"),
+): Cmux {
   const bin = join(bench.folder, "cmux-bin");
   mkdirSync(state, { recursive: true });
   const stand = join(ROOT, "test", "tools", "cmux");
