@@ -151,6 +151,7 @@ async function backOffLonger(bench: Bench): Promise<string> {
     for (const [at, [name, failures]] of Object.entries(names).entries()) {
       const hold = readJson(holdPath(run, name));
       assertEquals([hold.failures, hold.cause.retryAfterMs], [failures + 1, null]);
+      assertEquals(hold.revision, failures === 0 ? 1 : 2);
       // From the end of the refused attempt, and up to the next whole second.
       const untilMs = Math.floor(statSync(run.sidecarPath(name)).mtimeMs) + pauses[at]! * 1000;
       const lateMs = Date.parse(hold.notBefore) - untilMs;

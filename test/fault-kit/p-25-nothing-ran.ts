@@ -49,7 +49,8 @@ export const nothingRan: Scenario = {
     },
     ...WAYS.map((way) => ({
       injected: `each option of each command of ${way.tools.join(", ")} in turn`,
-      expected: "something else comes of it than without: output, status or files",
+      expected:
+        "something else comes of it than without: output, status or files; of --if-revision exit 3; each changed document has a later revision",
       // The tools run in this process; the words are the same on both runtimes.
       isOnNodeAlone: true,
       run: (bench: Bench) => giveEveryOption(bench, way),
@@ -173,5 +174,6 @@ async function giveEveryOption(bench: Bench, way: Way): Promise<string> {
   const walk: Walk = new Walk(bench.project, cmux.env, (step) => effects.make(walk, step));
   await way.walk(walk);
   assertEquals(effects.listMissed(), []);
+  assertEquals(way.revises.filter((kind) => !effects.revised.has(kind)), []);
   return `${effects.seen.size} options`;
 }

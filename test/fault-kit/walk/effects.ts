@@ -1,13 +1,14 @@
 // Makes the steps of a walk in this process, and each once more with every option: something else has to come of it.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { runApp, testIo } from "../../../packages/kit/src/cli.ts";
 import { listTree } from "../../support.ts";
 import { until } from "../bench.ts";
 import { isRunning, listBelonging } from "../processes.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { APPS } from "./commands.ts";
+import { checkRevisions, readDocuments } from "./revisions.ts";
 import type { Step, Walk } from "./walk.ts";
 
 /** What came of a call: what was said, and what is on disk. */
@@ -50,6 +51,8 @@ export class Effects {
   readonly #tools: readonly string[];
   readonly #missed = new Map<string, string>();
   readonly seen = new Set<string>();
+  /** Kinds of documents that have changed, each time with a later revision. */
+  readonly revised = new Set<string>();
 
   /**
    * @param folder where the project is kept meanwhile; not in it
@@ -99,11 +102,21 @@ export class Effects {
       const holder = option === "lock-timeout" ? await holdLocks(walk.project, step.lock) : null;
       variants.set(key, await this.#call(walk, changed, step));
       await holder?.();
-      if (isChanged(variants.get(key)!)) restore(backup, walk.project);
+      const outcome = variants.get(key)!;
+      // Whoever has read another state is told so, and nothing comes of it.
+      if (option === "if-revision") {
+        assertEquals([outcome.status, isChanged(outcome)], [3, false], changed.join(" "));
+        assertMatch(outcome.stderr, /it is at revision \d+, not 99999/);
+      }
+      if (isChanged(outcome)) restore(backup, walk.project);
     }
     const control = variants.size > 0 ? await this.#call(walk, step.words, step) : null;
     if (control !== null && isChanged(control)) restore(backup, walk.project);
+    const documents = readDocuments(walk.project);
     const plain = await this.#call(walk, step.words, step);
+    for (const path of checkRevisions(documents, readDocuments(walk.project), step.words)) {
+      this.revised.add(basename(path).replace(/-discussion-\d+\.json$/, ""));
+    }
     if (plain.status !== step.status) {
       throw new Error(
         `${step.words.join(" ")} ended with ${plain.status}\n${plain.stdout}${plain.stderr}`,

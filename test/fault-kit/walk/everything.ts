@@ -9,13 +9,27 @@ import { walkWrapperStatus } from "./wrapper-status.ts";
 export interface Way {
   readonly tools: readonly string[];
   readonly walk: (walk: Walk) => Promise<void>;
+  /** Kinds of documents that it changes. */
+  readonly revises: readonly string[];
 }
 
 /** Walks through every command of every tool. */
 export const WAYS: readonly Way[] = [
-  { tools: ["okstra-manifest-io"], walk: walkManifestIo },
-  { tools: ["okstra-team-state"], walk: walkTeamState },
-  { tools: ["okstra-wrapper-status"], walk: walkWrapperStatus },
-  { tools: ["okstra-dispatch"], walk: walkDispatch },
-  { tools: ["okstra-discussion", "okstra-convergence"], walk: walkDiscussion },
+  {
+    tools: ["okstra-manifest-io"],
+    walk: walkManifestIo,
+    revises: ["execution-manifest", "task-manifest.json", "team-state"],
+  },
+  { tools: ["okstra-team-state"], walk: walkTeamState, revises: ["run-manifest", "team-state"] },
+  { tools: ["okstra-wrapper-status"], walk: walkWrapperStatus, revises: [] },
+  {
+    tools: ["okstra-dispatch"],
+    walk: walkDispatch,
+    revises: ["execution-manifest", "team-state"],
+  },
+  {
+    tools: ["okstra-discussion", "okstra-convergence"],
+    walk: walkDiscussion,
+    revises: ["convergence-work"],
+  },
 ];
