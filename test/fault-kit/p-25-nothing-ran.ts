@@ -47,6 +47,12 @@ export const nothingRan: Scenario = {
       expected: "--retry-on crash adds an attempt, --no-retry leaves one out",
       run: resumeWithOptions,
     },
+    ...["await", "run", "resume"].map((command) => ({
+      injected: `wrapper and worker are killed while ${command} waits, with --poll and --heartbeat`,
+      isOnNodeAlone: true,
+      expected: "seen by a look at all processes, not by one at files; lines as often as asked for",
+      run: (bench: Bench) => waitWithOptions(bench, command),
+    })),
     ...WAYS.map((way) => ({
       injected: `each option of each command of ${way.tools.join(", ")} in turn`,
       expected:
@@ -166,6 +172,36 @@ async function resumeWithOptions(bench: Bench): Promise<string> {
     told.push(`${option || "without"}: ${attempts}`);
   }
   return told.join(", ");
+}
+
+async function waitWithOptions(bench: Bench, command: string): Promise<string> {
+  const told: string[] = [], words = ["okstra-dispatch", command, "--no-retry"];
+  for (const poll of ["0", "0.1"]) {
+    bench.env = {};
+    const run = await bench.prepare({ alpha: [program("hangs.sh")] }, [
+      ...["--task-key", `fault/kit/poll-${poll}`],
+    ]);
+    await bench.ok(["okstra-dispatch", "start"]);
+    await until(() => run.isStage("alpha", "running"), "the start of the worker");
+    const { wrapper, child } = run.sidecar("alpha"), isBlind = poll === "0";
+    const silent = await bench.call([...words, "--timeout", "0.1", "--heartbeat", "0"]);
+    assertEquals([silent.status, silent.stderr.includes("WAITING")], [1, false], silent.stderr);
+    // Once for longer than the five seconds after which all processes are looked at by default.
+    const limit = ["--timeout", isBlind ? (command === "await" ? "7" : "2") : "60"];
+    const call = bench.start([...words, ...limit, "--poll", poll, "--heartbeat", "0.1"]);
+    let isOver = false;
+    void call.ended.then(() => isOver = true);
+    const lines = () => call.said().match(/^WAITING/gm)?.length ?? 0;
+    // Without the option the next line would come after half a minute; a slow machine is at its end before.
+    await until(() => isOver || lines() >= 3, "lines");
+    await bench.end([wrapper.pid, child.pid]);
+    const { status, stdout, stderr } = await call.ended;
+    const { timedOut, workers: [worker] } = JSON.parse(stdout);
+    assertEquals([status, timedOut, worker.rule === "lost"], [1, isBlind, !isBlind], stderr);
+    told.push(`--poll ${poll}: ${worker.status}`);
+    await bench.no(["okstra-dispatch", "await", "--no-retry"]);
+  }
+  return told.join("; ");
 }
 
 async function giveEveryOption(bench: Bench, way: Way): Promise<string> {
