@@ -33,7 +33,11 @@ const REFERENCES = [
 ];
 const WHOLE: Row = JSON.parse(JSON.stringify({
   ...makeRow(),
+  ...Object.fromEntries(REFERENCES.map((name) => [name, `of ${name}`])),
   ...{ origin: { option: "batch", path: "b.json" }, idleTimeoutSeconds: 5, sessionId: "s" },
+  ...{ provider: "lint", modelExecutionValue: "m-1", wrapperPath: "/bin/wrap", role: "analyser" },
+  ...{ resultPath: "/p/run/result.md", backendType: "cli-wrapper", hostModelValue: null },
+  ...{ completionPaths: ["/p/run/result.md"], audience: "discussion-analysis", digests: {} },
 }));
 const FIRST: Row = Object.fromEntries(
   Object.entries(WHOLE).filter(([name]) =>
@@ -68,8 +72,9 @@ function makeOddRow(chooser: Chooser): { row: Row } {
   for (let i = number(4); i > 0; i--) {
     const name = pick(Object.keys({ ...WHOLE, ...FIRST })), value = row[name] ?? null;
     if (once(3)) delete row[name];
-    else if (typeof value === "string" && !once(4)) row[name] = makeText(chooser, 3);
-    else row[name] = once(3) ? pick([null, 1, 2, 0, "1.0", "2.0"]) : mutate(value, chooser);
+    else if (typeof value === "string" && !once(4)) {
+      row[name] = once(2) ? ` ${value}\t` : makeText(chooser, 3);
+    } else row[name] = once(3) ? pick([null, 1, 2, 0, "1.0", "2.0"]) : mutate(value, chooser);
   }
   return { row };
 }
@@ -81,8 +86,10 @@ function checkIdentity({ row }: { row: Row }): string | null {
   if ("refusal" in answer) {
     const code = codeOf(answer.refusal);
     if (!["mixed-identity", "unsupported-identity", "bad-identity"].includes(code)) return code;
-    const isGood = REFERENCES.every((name) => String(row[name] ?? "").trim() !== "") &&
-      REFERENCES.every((name) => typeof row[name] === "string") && row["schemaVersion"] === "2.0" &&
+    const isGood = REFERENCES.every((name) => {
+      const text = row[name];
+      return typeof text === "string" && text.trim() !== "";
+    }) && row["schemaVersion"] === "2.0" &&
       row["executionIdentityVersion"] === 2 && !Object.hasOwn(row, "workerId") &&
       [1, 2, undefined, null].includes(row["attempt"] as number);
     const isOld = named.length === 0 && !Object.hasOwn(row, "executionIdentityVersion") &&
@@ -99,7 +106,8 @@ function checkIdentity({ row }: { row: Row }): string | null {
     identity[name] !== "" && identity[name] === String(row[name]).trim()
   );
   if (!isSame || identity.attempt !== (row["attempt"] ?? 1)) return JSON.stringify(identity);
-  if (Object.hasOwn(row, "workerId")) return "a mixture was taken";
+  const isSecond = row["schemaVersion"] === "2.0" && row["executionIdentityVersion"] === 2;
+  if (!isSecond || Object.hasOwn(row, "workerId")) return "a mixture was taken";
   const again = parseItemIdentity({
     ...{ schemaVersion: "2.0", executionIdentityVersion: 2 },
     ...identity,
@@ -122,6 +130,7 @@ function checkJob({ row }: { row: Row }): string | null {
   const text = (name: string) => typeof row[name] === "string" ? (row[name] as string).trim() : "";
   if ("refusal" in answer) {
     const { message, code } = answer.refusal as OkstraError;
+    if ([WHOLE, FIRST].some((good) => isSameJson(row, good))) return `a good row: ${message}`;
     if (code !== "row-incomplete") return /identity/.test(code) ? null : code;
     const lacking = /lacks (.*)$/s.exec(message)?.[1]?.split(", ") ?? [];
     const isTrue = lacking.length > 0 &&

@@ -75,7 +75,14 @@ function makeRun(chooser: Chooser): RunCase {
   const { pick, number, once } = chooser, [path, text] = pick([...prepareOnce().texts]);
   if (once(20)) return { path, text: damage(text, chooser) };
   let value = JSON.parse(text) as JsonValue;
-  for (let i = number(4); i > 0; i--) value = mutate(value, chooser);
+  for (let i = number(4); i > 0; i--) {
+    const { workerDispatches: rows } = (value ?? {}) as { workerDispatches?: JsonValue[] };
+    // Most of what rows may contradict each other in is deep inside.
+    if (Array.isArray(rows) && once(2)) {
+      const damaged = rows.map((row) => once(2) ? mutate(row, chooser) : row);
+      value = { ...value as object, workerDispatches: damaged };
+    } else value = mutate(value, chooser);
+  }
   return { path, text: JSON.stringify(value) };
 }
 
@@ -92,7 +99,10 @@ function checkRun({ path, text }: RunCase): string | null {
       return "the document was changed";
     }
     const isGood = isGoodJson(text) && isSameJson(JSON.parse(text), JSON.parse(good));
-    if ("refusal" in answer) return isGood ? `refused: ${answer.refusal.message}` : null;
+    if ("refusal" in answer) {
+      const isNeeded = !path.endsWith(".meta.json");
+      return isNeeded && !isGood ? null : `refused: ${answer.refusal.message}`;
+    }
     if (isGood) return answer.value.length === 0 ? null : JSON.stringify(answer.value);
     for (const { file, pointer = "", message } of answer.value) {
       if (message === "" || file === undefined || parsePointer(pointer) === null) {
