@@ -47,6 +47,12 @@ export const nothingRan: Scenario = {
       expected: "--retry-on crash adds an attempt, --no-retry leaves one out",
       run: resumeWithOptions,
     },
+    {
+      injected:
+        "the project lies on a file system whose locks exclude nobody, with and without leave",
+      expected: "refused with its type, and nothing is written; --allow-unsafe-filesystem goes on",
+      run: prepareOnUnsafe,
+    },
     ...["await", "run", "resume"].map((command) => ({
       injected: `wrapper and worker are killed while ${command} waits, with --poll and --heartbeat`,
       isOnNodeAlone: true,
@@ -130,6 +136,21 @@ async function lackWrapper(bench: Bench): Promise<string> {
   assertEquals(run.workers(), ["alpha error"]);
   assert(!existsSync(run.resultPath("alpha")));
   return worker.reason;
+}
+
+async function prepareOnUnsafe(bench: Bench): Promise<string> {
+  await bench.prepare({ alpha: ["true"] });
+  const env = { FAULT_FILE_SYSTEM: "9p" };
+  const prepare = (...options: string[]) =>
+    bench.hooked("hooks/mounts.cjs", [
+      ...["okstra-manifest-io", "prepare", "--task-key", "fault/kit/unsafe"],
+      ...["--task-type", "discussion", "--brief", "brief.md"],
+      ...["--provider-file", "providers.json", "--worker", "alpha,provider=of-alpha", ...options],
+    ]);
+  const said = await bench.refuse(prepare(), 2, /on 9p[^]*--allow-unsafe-filesystem/, { env });
+  await bench.ok(prepare("--allow-unsafe-filesystem"), { env });
+  assert(existsSync(bench.at(".okstra/tasks/fault/kit/unsafe/runs")));
+  return said.split("\n")[0]!.replace(/^.*locks/, "locks");
 }
 
 async function planOnly(bench: Bench): Promise<string> {

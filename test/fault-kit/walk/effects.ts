@@ -31,7 +31,7 @@ const EVERYWHERE: Readonly<Record<string, readonly string[]>> = {
 
 /** Options that cannot make a difference here, and the test that shows theirs. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  "okstra-manifest-io prepare --allow-unsafe-filesystem": "manifest-io/src/io/filesystem.test.ts",
+  "okstra-manifest-io prepare --allow-unsafe-filesystem": "test/fault-kit/p-25-nothing-ran.ts",
   "okstra-team-state show --watch": "team-state/src/team-state.process.test.ts",
   "okstra-dispatch await --poll": "test/fault-kit/p-25-nothing-ran.ts",
   "okstra-dispatch run --poll": "test/fault-kit/p-25-nothing-ran.ts",
