@@ -71,7 +71,7 @@ export const PANE_STATE_FORMAT =
  * @param tag the dispatch that the pane must carry
  */
 export function parsePaneState(answer: string, paneId: string, tag: string): PaneState {
-  const match = /^(%\d+) ([01]?) \[(\d*)\] \[([A-Za-z0-9]*)\] ?(.*)$/.exec(answer.trim());
+  const match = /^(%\d+) ([01]?) \[(\d*)\] \[([A-Za-z0-9]*)\] ?(.*)$/s.exec(answer.trim());
   if (match === null || match[1] !== paneId) return { kind: "absent" };
   if (match[5] !== tag) return { kind: "foreign" };
   if (match[2] !== "1") return { kind: "alive" };

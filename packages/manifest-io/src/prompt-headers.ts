@@ -13,7 +13,7 @@ export type PromptLabel = typeof PROMPT_LABELS[number];
 /** Values of header lines, by label; a label without a value has no line. */
 export type PromptHeaders = Readonly<Partial<Record<PromptLabel, string>>>;
 
-const HEADER = /^\*\*([^*:]+):\*\* (.*)$/;
+const HEADER = /^\*\*([^*:]+):\*\* (.*)$/s;
 
 /**
  * Reads the header lines `**<Label>:** <value>` of a prompt.

@@ -18,6 +18,8 @@ describe("resolveSessionDirectories()", () => {
       ["/home/a/.a/s", "/home/a", "/c/s", "/abs/s"],
     );
     assertEquals(resolveSessionDirectories(["~x/s", "$1/s", "~/s"], () => undefined), []);
+    // A line separator is no end of a path.
+    assertEquals(resolveSessionDirectories(["~/a\u2028b"], () => "/h"), ["/h/a\u2028b"]);
   });
 });
 

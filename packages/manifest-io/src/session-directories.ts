@@ -9,7 +9,7 @@ export function resolveSessionDirectories(
   env: (name: string) => string | undefined,
 ): readonly string[] {
   return directories.flatMap((directory) => {
-    const match = /^(?:~|\$([A-Za-z_][A-Za-z0-9_]*))(\/.*)?$/.exec(directory);
+    const match = /^(?:~|\$([A-Za-z_][A-Za-z0-9_]*))(\/.*)?$/s.exec(directory);
     const base = match ? env(match[1] ?? "HOME") ?? "" : directory;
     if (!base.startsWith("/")) return [];
     return [match ? join(base, match[2] ?? "") : base];

@@ -25,6 +25,10 @@ describe("parseDispatchRows()", () => {
     assertEquals(parse(`${JSON.stringify(row)}\n\n${JSON.stringify(second)}\n`), [row, second]);
   });
 
+  it("refuses a byte order mark, as every reader does (T-003)", () => {
+    assertThrows(() => parse(`\ufeff${JSON.stringify(row)}`), OkstraError, "byte order mark");
+  });
+
   it("takes the words of a dispatch for its status and no other (T-016)", () => {
     for (const status of ["running", "completed", "timeout", "error"]) {
       assertEquals(parse(JSON.stringify({ ...row, status }))[0]!.status, status);

@@ -69,14 +69,23 @@ function tryParse(text: string): JsonValue | Error {
 }
 
 function decode(bytes: Uint8Array): string {
+  let text: string;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new OkstraError("rows-invalid", "Cannot read dispatch rows: they are not UTF-8", {
       cause,
       hint: "give UTF-8",
     });
   }
+  if (!text.startsWith("\ufeff")) return text;
+  throw new OkstraError(
+    "rows-invalid",
+    "Cannot read dispatch rows: a byte order mark comes first",
+    {
+      hint: "give UTF-8 without a byte order mark",
+    },
+  );
 }
 
 function refuse(state: string, issues: readonly Issue[]): OkstraError {

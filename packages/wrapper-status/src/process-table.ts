@@ -29,7 +29,7 @@ export function parseStat(text: string): ProcessRow | null {
 /** Reads the output of `ps -axo pid=,ppid=,pgid=,state=,lstart=`, as macOS prints it. */
 export function parsePs(text: string): ProcessTable {
   const rows = text.split("\n").flatMap((line) => {
-    const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line);
+    const parts = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/s.exec(line);
     if (!parts) return [];
     const [, pid, parent, group, state, startTime] = parts as unknown as string[];
     return [{

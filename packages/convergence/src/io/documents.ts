@@ -67,5 +67,5 @@ export function writeText(path: string, text: string): void {
 /** Tells whether a file holds exactly a text. */
 export function hasText(path: string, text: string): boolean {
   if (path === "-" || stat(path)?.kind !== "file") return false;
-  return new TextDecoder().decode(readBytes("file", path)) === text;
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readBytes("file", path)) === text;
 }

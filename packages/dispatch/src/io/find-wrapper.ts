@@ -71,7 +71,7 @@ function findOwnWrapper(places: WrapperPlaces): WrapperCommand {
 
 /** The program for Deno that belongs to this one, if this is a source or a bundle under its own name. */
 function siblingOf(toolPath: string): string[] {
-  const [, folder, rest] = /^(.*\/(?:okstra-)?)dispatch(\/src\/main\.ts|\.mjs)$/.exec(toolPath) ??
+  const [, folder, rest] = /^(.*\/(?:okstra-)?)dispatch(\/src\/main\.ts|\.mjs)$/s.exec(toolPath) ??
     [];
   return folder === undefined ? [] : [`${folder}wrapper-status${rest}`];
 }

@@ -88,7 +88,7 @@ export function findTmux(env: Environment): TmuxClient | string {
   const program = findProgram("tmux", "/", env("PATH") ?? "");
   if (program === null) return "tmux is not installed: it is not on PATH";
   // SOCKET,SERVER-PID,SESSION, and the socket's path may hold commas itself.
-  const socket = /^(.*),\d+,\d+$/.exec(variable)?.[1] ?? variable;
+  const socket = /^(.*),\d+,\d+$/s.exec(variable)?.[1] ?? variable;
   return { program, socket, pane: env("TMUX_PANE")?.trim() ?? "" };
 }
 

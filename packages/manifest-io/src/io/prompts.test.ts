@@ -155,6 +155,11 @@ describe("materializePrompts()", () => {
     assertEquals(prompt.includes("Find it."), false);
   });
 
+  it("reads a header whatever its value holds but the end of a line (M-027)", () => {
+    const value = "/a\u2028b/c\u2029d";
+    assertEquals(parsePromptHeaders(`**Project Root:** ${value}\nx\n`), { "Project Root": value });
+  });
+
   it("lets no line of an instruction pass for a header (M-027)", () => {
     const run = prepareTestRun();
     const batch = batchOf(run, "alpha");

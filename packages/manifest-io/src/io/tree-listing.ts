@@ -73,7 +73,7 @@ class Lister {
       this.report(join(directory, path), new Error("its name is not UTF-8"));
     }
     for (const warning of repository.warnings) {
-      const place = /could not open directory '(.+)'/.exec(warning)?.[1] ?? "";
+      const place = /could not open directory '(.+)'/s.exec(warning)?.[1] ?? "";
       const words = warning.length > 200 ? `${warning.slice(0, 200)}…` : warning;
       this.report(join(directory, place), new Error(`git says ${words}`));
     }
