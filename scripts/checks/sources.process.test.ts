@@ -83,7 +83,7 @@ describe("check imports", () => {
     const { status, problems } = runCheck("imports", {
       "packages/manifest-io/src/a-pure.ts":
         'import "node:path";\nimport "@okstra/kit/host";\nimport "@okstra/kit/cli";\nimport "tinyexec";\n',
-      "packages/manifest-io/src/digest.ts": 'import "node:crypto";\nimport "node:fs";\n',
+      "packages/manifest-io/src/digester.ts": 'import "node:crypto";\nimport "node:fs";\n',
       "packages/manifest-io/src/io/b-io.ts":
         'import { env, stat } from "@okstra/kit/host";\nimport "@okstra/kit/cli";\nexport { env, stat };\n',
       "packages/kit/src/cli-help.ts": 'import "node:fs";\n',
@@ -95,7 +95,7 @@ describe("check imports", () => {
       "packages/manifest-io/src/a-pure.ts:2: @okstra/kit/host is for io/ and cli.ts only, and this file is of layer pure",
       "packages/manifest-io/src/a-pure.ts:3: @okstra/kit/cli is for cli.ts only, and this file is of layer pure",
       "packages/manifest-io/src/a-pure.ts:4: tinyexec is not among the dependencies of package manifest-io",
-      "packages/manifest-io/src/digest.ts:2: node:fs is for io/ and cli.ts only, and this file is of layer pure",
+      "packages/manifest-io/src/digester.ts:2: node:fs is for io/ and cli.ts only, and this file is of layer pure",
       "packages/manifest-io/src/io/b-io.ts:1: env of @okstra/kit/host belongs to cli.ts; take what is needed as an argument",
       "packages/manifest-io/src/io/b-io.ts:2: @okstra/kit/cli is for cli.ts only, and this file is of layer io",
     ]);
