@@ -125,6 +125,3 @@ export const EXAMPLES = {
   "critic-results": criticResults,
   "coverage-batch": coverageBatch,
 } as const;
-
-/** Kinds of examples. */
-export type ExampleKind = keyof typeof EXAMPLES;

@@ -1,3 +1,6 @@
+/** Exit status of a launch that found its attempt claimed, or that could not claim it. */
+const UNCLAIMED_STATUS = 75;
+
 // Whoever makes the claim owns the attempt: this shell, or a dispatcher that gives the attempt up. It is written under a
 // name of its own and then linked, which fails where there is a claim, so that a claim that is there is whole. The number
 // of this process stays that of the wrapper, which replaces it; its start time is field 22 of what Linux says, counted
@@ -12,9 +15,9 @@ else
 fi
 okstra_path=\${PATH-}
 {
-  cd -- "$2" && printf '%s\\n' "$$ $okstra_born" "\${CMUX_SURFACE_ID-}" >"$1.$$" || exit 75
+  cd -- "$2" && printf '%s\\n' "$$ $okstra_born" "\${CMUX_SURFACE_ID-}" >"$1.$$" || exit ${UNCLAIMED_STATUS}
   PATH=\${PATH:+$PATH:}/usr/bin:/bin
-  ln -- "$1.$$" "$1" || { rm -f -- "$1.$$"; exit 75; }
+  ln -- "$1.$$" "$1" || { rm -f -- "$1.$$"; exit ${UNCLAIMED_STATUS}; }
   rm -f -- "$1.$$"
 } 2>/dev/null
 PATH=$okstra_path
@@ -22,9 +25,6 @@ unset okstra_born okstra_n okstra_path
 shift 2
 exec "$@"
 `;
-
-/** Exit status of a launch that found its attempt claimed, or that could not claim it. */
-export const UNCLAIMED_STATUS = 75;
 
 /** What a claim says when a dispatcher made it, so that nothing will ever start. */
 export const WITHDRAWN = "withdrawn";

@@ -4,7 +4,6 @@ export type WorkerStatus = typeof WORKER_STATUSES[number];
 
 /** Statuses of a dispatch row; `not-run` stands in a plan only. */
 export const DISPATCH_STATUSES = ["running", "completed", "timeout", "error", "not-run"] as const;
-export type DispatchStatus = typeof DISPATCH_STATUSES[number];
 
 /** Words that say of a worker or dispatch row that nothing more will come. */
 export const TERMINAL_STATUSES = ["completed", "timeout", "error", "not-run"] as const;
@@ -23,9 +22,6 @@ export function isLiveStatus(status: string): boolean {
 /** Backends that start a worker. */
 export const BACKENDS = ["cli-wrapper", "cmux-pane", "tmux-pane"] as const;
 export type Backend = typeof BACKENDS[number];
-
-/** How the liveness of a dispatch is known. */
-export const LIVENESS_MODES = ["wrapper-status", "audit-heartbeat"] as const;
 
 /** How a ledger row's delivery is enforced. */
 export const ENFORCEMENT_MODES = ["core-pre-dispatch", "host-native-spec-link-gate"] as const;

@@ -101,11 +101,11 @@ describe("runWrapper() and the end of the child", () => {
 
   it("holds the result of a command to its own folder and the working one, wherever a link leads (P-10)", () =>
     withBench(async (bench) => {
-      mkdirSync(bench.at("work"));
+      mkdirSync(bench.at("here"));
       mkdirSync(bench.at("away"));
-      symlinkSync("../away", bench.at("work/out"));
+      symlinkSync("../away", bench.at("here/out"));
       const run = async (script: string, result: string) => {
-        const changes = { cwd: bench.at("work") };
+        const changes = { cwd: bench.at("here") };
         const { exitStatus, sidecar } = await bench.shell(
           script,
           { result: [bench.at(result)] },
@@ -113,18 +113,18 @@ describe("runWrapper() and the end of the child", () => {
         );
         return exitStatus === 0 ? "" : /\((.*)\)$/.exec(sidecar.reason!)![1];
       };
-      assertEquals(await run("echo x >out/a.md", "work/out/a.md"), "");
-      assertEquals(await run("echo x >b && ln -s b b.md", "work/b.md"), "");
-      assertEquals(await run("echo x >c && ln -s ../work/c ../away/c.md", "away/c.md"), "");
-      assertEquals(await run("mkdir new && echo x >new/d.md", "work/new/d.md"), "");
-      assertEquals(await run("echo x >../e && ln -s ../e e.md", "work/e.md"), "outside");
-      assertEquals(await run("rm out && mkdir out && echo x >out/f.md", "work/out/f.md"), "");
-      const old = bench.at("work/old");
+      assertEquals(await run("echo x >out/a.md", "here/out/a.md"), "");
+      assertEquals(await run("echo x >b && ln -s b b.md", "here/b.md"), "");
+      assertEquals(await run("echo x >c && ln -s ../here/c ../away/c.md", "away/c.md"), "");
+      assertEquals(await run("mkdir new && echo x >new/d.md", "here/new/d.md"), "");
+      assertEquals(await run("echo x >../e && ln -s ../e e.md", "here/e.md"), "outside");
+      assertEquals(await run("rm out && mkdir out && echo x >out/f.md", "here/out/f.md"), "");
+      const old = bench.at("here/old");
       writeFileSync(old, "x");
       utimesSync(old, 1, 1);
       for (const way of ["ln -s", "ln", "cp -p", "mv"]) {
         const name = way.replace(/\W/g, "");
-        const state = await run(`${way} old ${name}.md`, `work/${name}.md`);
+        const state = await run(`${way} old ${name}.md`, `here/${name}.md`);
         assertEquals([way, state], [way, "not written in this attempt"]);
       }
     }));
