@@ -17,6 +17,7 @@ import {
   SPREAD_NOTE,
   tellGoals,
 } from "./figures.mjs";
+import { makeRow } from "./rows.mjs";
 
 const TOOL = "dist/bin/okstra-team-state";
 const HOOK = join(import.meta.dirname, "usage.cjs");
@@ -51,7 +52,7 @@ export async function measureSizes(): Promise<boolean> {
   const runs = SIZES.map((size) => {
     const run = prepareTestRun(), path = teamStatePath(run);
     const document = JSON.parse(readFileSync(path, "utf8"));
-    const workerDispatches = Array.from({ length: size }, (_, n) => makeRow(n));
+    const workerDispatches = Array.from({ length: size }, (_, n) => makeWholeRow(n));
     writeFileSync(path, `${JSON.stringify({ ...document, workerDispatches }, null, 2)}\n`);
     const times = { library: [] as number[], tool: [] as number[], floor: [] as number[] };
     return { size, run, path, times, rssMb: [] as number[] };
@@ -59,7 +60,7 @@ export async function measureSizes(): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const { run, path, times, rssMb } of runs) {
       // The first row again, so that the document keeps its size.
-      const row = { ...makeRow(0), reason: `round ${round}` };
+      const row = { ...makeWholeRow(0), reason: `round ${round}` };
       const cost = appendByTool(run.manifestPath, row);
       times.tool.push(cost.ms);
       rssMb.push(cost.rssMb);
@@ -107,23 +108,13 @@ function appendByTool(manifest: string, row: unknown): Cost {
 }
 
 /** A row as dispatch writes it, of about 1 KB. */
-function makeRow(n: number) {
+function makeWholeRow(n: number) {
   const base = `/home/user/project/.okstra/tasks/a/b/c/runs/analysis`;
   const prompt = `${base}/prompts/alpha-worker-prompt-${n}-analysis-001.md`;
   const result = `${base}/worker-results/alpha-worker-${n}-analysis-001.md`;
-  return {
-    schemaVersion: "2.0",
-    executionIdentityVersion: 2,
-    participantRef: "p/alpha",
-    roleExecutionRef: "re/alpha/analyser",
-    executionLabel: "alpha",
-    dutyId: "analysis",
-    invocationRef: `look-${n}`,
-    dispatchId: `look-${n}:attempt-1`,
-    assignmentRef: "initial/alpha",
+  return makeRow(n, {
     promptMetadataPath: `${prompt}.meta.json`,
     kind: `reverify-r${n}`,
-    attempt: 1,
     status: "completed",
     reason: "",
     backendType: "cli-wrapper",
@@ -136,5 +127,5 @@ function makeRow(n: number) {
     startedAt: "2026-01-31T10:00:00Z",
     endedAt: "2026-01-31T10:10:00Z",
     durationMs: 600_000,
-  };
+  });
 }

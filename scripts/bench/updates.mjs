@@ -19,6 +19,7 @@ import {
   tellGoals,
 } from "./figures.mjs";
 import { cleanEnv, denoTool, nodeTool, root } from "./lib.mjs";
+import { makeRow } from "./rows.mjs";
 
 const { values } = need(parseWords("bench/updates", {
   options: {
@@ -112,23 +113,13 @@ function asLines(words, { run }) {
 }
 
 function row(n) {
-  return {
-    schemaVersion: "2.0",
-    executionIdentityVersion: 2,
-    participantRef: "p/alpha",
-    roleExecutionRef: "re/alpha/analyser",
-    executionLabel: "alpha",
-    dutyId: "analysis",
-    invocationRef: `look-${n}`,
-    dispatchId: `look-${n}:attempt-1`,
-    assignmentRef: "initial/alpha",
+  return makeRow(n, {
     kind: "reverify-r1",
-    attempt: 1,
     status: "running",
     promptPath: `prompts/look-${n}.md`,
     resultPath: `worker-results/look-${n}.md`,
     completionPaths: [],
-  };
+  });
 }
 
 await perform("bench/updates", async () => {
