@@ -21,13 +21,13 @@ export function canonicalJson(value: unknown): string {
   try {
     return JSON.stringify(sortKeys(value));
   } catch (error) {
-    if (error !== UNSORTABLE) throw error;
+    if (!(error instanceof UnsortableError)) throw error;
     return formatEach(value);
   }
 }
 
 /** Thrown where no plain object can hold the keys in order. */
-const UNSORTABLE = new Error("no order");
+class UnsortableError extends Error {}
 
 // A copy in order lets the engine write the whole text at once, which takes half the time of writing each value. What
 // is in order already is not copied.
@@ -49,7 +49,7 @@ function sortKeys(value: unknown): unknown {
   // An object of some class might have its own way of being written.
   let isSame = prototype === Object.prototype || prototype === null;
   for (let i = 0; i < keys.length; i++) {
-    if (isOdd(keys[i]!)) throw UNSORTABLE;
+    if (isOdd(keys[i]!)) throw new UnsortableError();
     if (i > 0 && keys[i - 1]! > keys[i]!) isSame = false;
   }
   if (!isSame) keys.sort();

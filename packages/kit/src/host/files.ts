@@ -1,5 +1,6 @@
-import { deno, type DenoFileInfo, nodeFs } from "./runtime.ts";
+import { deno, type DenoApi, type DenoFileInfo, nodeFs } from "./runtime.ts";
 import { inWords, systemCode, SystemError } from "./system-error.ts";
+import type * as NodeFs from "node:fs";
 import type { Stats } from "node:fs";
 
 /** What a path names. */
@@ -45,32 +46,35 @@ export function fromDeno(info: DenoFileInfo): FileInfo {
   };
 }
 
-function orNull<T>(verb: string, path: string, operation: () => T): T | null {
-  try {
-    return inWords(verb, path, operation);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw error;
-  }
-}
-
 /** Returns the facts about a file, following links; `null` if it is absent. */
 export function stat(path: string): FileInfo | null {
-  return orNull(
-    "inspect",
-    path,
-    () => deno ? fromDeno(deno.statSync(path)) : fromNode(nodeFs().statSync(path)),
-  );
+  return inspect(path, (api) => api.statSync(path), (fs) => fs.statSync(path, IF_THERE));
 }
 
 /** Returns the facts about a path itself, be it a link; `null` if it is absent. */
 export function lstat(path: string): FileInfo | null {
-  return orNull(
-    "inspect",
-    path,
-    () => deno ? fromDeno(deno.lstatSync(path)) : fromNode(nodeFs().lstatSync(path)),
-  );
+  return inspect(path, (api) => api.lstatSync(path), (fs) => fs.lstatSync(path, IF_THERE));
+}
+
+// To make an error takes longer than all else about a look at a file that is absent, which is nothing unusual.
+const IF_THERE = { throwIfNoEntry: false } as const;
+
+function inspect(
+  path: string,
+  askDeno: (api: DenoApi) => DenoFileInfo,
+  askNode: (fs: typeof NodeFs) => Stats | undefined,
+): FileInfo | null {
+  return inWords("inspect", path, () => {
+    try {
+      if (deno) return fromDeno(askDeno(deno));
+      const stats = askNode(nodeFs());
+      return stats === undefined ? null : fromNode(stats);
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "ENOENT" || code === "ENOTDIR") return null;
+      throw error;
+    }
+  });
 }
 
 /**
