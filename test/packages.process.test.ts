@@ -1,7 +1,7 @@
 // What a user installs: npm packages on Node, modules of one file on Deno. Each set of tools tells the quickstart.
 import { describe, it } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import {
   type Finished,
@@ -92,10 +92,9 @@ describe("the modules for Deno", { skip: RUNTIME === "node" && "Deno installs fo
     withScratch((scratch) => {
       const prefix = join(scratch, "prefix"), bin = join(prefix, "bin");
       const modules = join(scratch, "lib"), env = installedEnv(bin, dirname(process.execPath));
-      mkdirSync(modules);
+      cpSync(join(ROOT, "dist", "deno"), modules, { recursive: true });
       for (const tool of TOOLS) {
         const name = `okstra-${tool}`, module = join(modules, `${name}.mjs`);
-        cpSync(join(ROOT, "dist", "deno", `${name}.mjs`), module);
         const options = ["--global", "--allow-all", "--root", prefix, "--name", name];
         finish([process.execPath, "install", ...options, module], env, scratch);
       }

@@ -1,14 +1,17 @@
-// Builds the tools: one file each for Node in dist/bin, and one for Deno in dist/deno, that need nothing else.
+// Builds the tools, that need nothing else: one file each for Node in dist/bin, and a module each for Deno in dist/deno,
+// beside a folder with the parts that not every call needs.
 //
 // Compiling is most of what a short command costs: as an ordinary bundle `okstra-team-state show` takes 1.5 times
 // as long as an empty Node program, and so 1.2. The program stands in its file as a comment, which V8 skips, and is
-// compiled with the help of what V8 kept from the build, in dist/compiled. Without that, or with another version of
-// Node, it is compiled as any other program is. Deno loads one module in place of the hundred of the sources, of which
-// it loads even those that are imported only when they are used. What it compiled it keeps by itself, but only what it
-// compiled before the program ran: so that is what the most usual command needs.
+// compiled with the help of what V8 kept from the build, in dist/compiled. Without that, or with another version of V8, it
+// is compiled as any other program is. Deno loads at most three modules in place of the hundred of the sources, of which
+// it loads even those that are imported only when they are used: what every call needs, what the most usual calls need,
+// and the rest. What it compiled it keeps by itself, but only what it compiled before a module ran: so that is all of the
+// first two.
 //
 // Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
 // killed, never leaves half a tool.
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -45,35 +48,48 @@ export async function buildTools(root) {
     const names = missing.map((entry) => relative(root, entry)).join(", ");
     throw new Error(`Cannot build the tools: ${names} does not exist`);
   }
-  const binDir = join(root, "dist", "bin");
-  const compiledDir = join(root, "dist", "compiled");
-  const denoDir = join(root, "dist", "deno");
-  for (const folder of [binDir, compiledDir, denoDir]) mkdirSync(folder, { recursive: true });
+  const dist = (...names) => join(root, "dist", ...names);
+  for (const folder of ["bin", "compiled", "deno/parts"]) {
+    mkdirSync(dist(folder), { recursive: true });
+  }
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
-  replaceFile(join(binDir, "package.json"), '{ "type": "commonjs" }\n', 0o644);
-  replaceFile(join(binDir, "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
+  replaceFile(dist("bin", "package.json"), '{ "type": "commonjs" }\n', 0o644);
+  replaceFile(dist("bin", "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
-  const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
+  const programs = await Promise.all(entries.map((entry) => bundleTool(root, entry)));
   const names = programs.map(({ digest }, i) =>
-    [...CALLS[i].map(wordsOf), "parts.json"].map((name) => `${digest}-${process.version}-${name}`)
+    [...CALLS[i].map(wordsOf), "parts.json"].map((name) => `${digest}-${V8}-${name}`)
   );
-  if (names.flat().some((name) => !existsSync(join(compiledDir, name)))) {
+  if (names.flat().some((name) => !existsSync(dist("compiled", name)))) {
     compile(programs).forEach((compiled, i) => {
-      compiled.forEach((bytes, j) => replaceFile(join(compiledDir, names[i][j]), bytes, 0o644));
+      compiled.forEach((bytes, j) => replaceFile(dist("compiled", names[i][j]), bytes, 0o644));
     });
   }
   for (const [i, program] of programs.entries()) {
-    replaceFile(join(binDir, `okstra-${TOOLS[i]}`), formatFile(program, CALLS[i]), 0o755);
-    const parts = JSON.parse(readFileSync(join(compiledDir, names[i].at(-1)), "utf8"));
-    const text = await program.formatEager(parts);
-    replaceFile(join(denoDir, `okstra-${TOOLS[i]}.mjs`), formatForDeno(text), 0o755);
+    const tool = `okstra-${TOOLS[i]}`;
+    replaceFile(dist("bin", tool), formatForNode(program, CALLS[i]), 0o755);
+    const usual = JSON.parse(readFileSync(dist("compiled", names[i].at(-1)), "utf8"));
+    for (const [path, text] of await formatForDeno(tool, program, usual)) {
+      replaceFile(dist("deno", path), text, path === `${tool}.mjs` ? 0o755 : 0o644);
+    }
   }
   const packages = new Set(programs.flatMap((program) => program.packages));
-  replaceFile(join(root, "dist", "THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
-  for (const name of readdirSync(compiledDir)) {
-    if (!names.flat().includes(name)) rmSync(join(compiledDir, name), { force: true });
+  replaceFile(dist("THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
+  const digests = programs.map(({ digest }) => digest);
+  for (const name of readdirSync(dist("compiled"))) {
+    if (!digests.includes(name.split("-")[0])) rmSync(dist("compiled", name), { force: true });
   }
-  return binDir;
+  return dist("bin");
+}
+
+/** What compiled code belongs to: it is of no use to another V8, and rejected by it. */
+const V8 = `${process.versions.v8}-${process.arch}`;
+
+/** Bundles a program; `text` is all of it as Node takes it, and `digest` names that. */
+async function bundleTool(root, entry) {
+  const program = await bundle(root, entry, ["packages/kit/src/cli/help.ts"]);
+  const text = await program.format([...program.entry, ...program.others]);
+  return { ...program, text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
 /** The licences of what the tools hold of others, which have to come with every copy. */
@@ -87,7 +103,7 @@ function formatLicences(packages) {
 }
 
 /** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */
-function formatFile({ text, digest }, calls) {
+function formatForNode({ text, digest }, calls) {
   if (text.includes(END)) throw new Error(`Cannot build the tools: a program holds ${END}`);
   return `#!/usr/bin/env node
 "use strict";
@@ -96,24 +112,48 @@ const text=String(hidden).slice(7,-3).replaceAll("${END}","*/");
 const known=${JSON.stringify(calls.map(wordsOf))};
 const words=process.argv.slice(2);
 const kind=words.some((word)=>word==="--help"||word==="-h")?"--help":known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[${USUAL}];
+const {arch,versions}=process;
 const options={filename:__filename};
 try{
-options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${digest}-"+process.version+"-"+kind);
+options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${digest}-"+versions.v8+"-"+arch+"-"+kind);
 }catch{}
 ${LAZY}
-new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()((name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name)));
+const need=(name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name));
+const loaded={};
+const load=(name)=>loaded[name]??=parts[name]();
+const later=(name)=>Promise.resolve().then(()=>load(name));
+const parts=new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()(need,load,later);
+load("main");
 `;
 }
 
 /** The words that name a command, as part of the name of a file. */
 const wordsOf = ([command]) => command.replace(" ", "-");
 
-/** Writes the file of a tool for Deno. */
-function formatForDeno(text) {
-  return `#!/usr/bin/env -S deno run -A
+/** Writes the modules of a tool for Deno, by their paths; `usual` names the parts that the most usual calls need. */
+async function formatForDeno(tool, { entry, others, format }, usual) {
+  const isUsual = (name) => usual.includes(name);
+  const module = async (names) => `export default ${await format(names, isUsual)};\n`;
+  const [usualPath, restPath] = ["usual", "rest"].map((name) => `parts/${tool}-${name}.mjs`);
+  const main = `#!/usr/bin/env -S deno run -A
 ${LAZY}
-${text}((name)=>lazy(()=>process.getBuiltinModule(name)));
+const need=(name)=>lazy(()=>process.getBuiltinModule(name));
+const loaded={};
+const load=(name)=>loaded[name]??=parts[name]();
+const add=(module)=>Object.assign(parts,module.default(need,load,later));
+const later=async(name)=>{
+if(!parts[name])add(await import("./${usualPath}"));
+if(!parts[name])add(await import("./${restPath}"));
+return load(name);
+};
+const parts=${await format(entry, isUsual)}(need,load,later);
+load("main");
 `;
+  return [
+    [`${tool}.mjs`, main],
+    [usualPath, await module(others.filter(isUsual))],
+    [restPath, await module(others.filter((name) => !isUsual(name)))],
+  ];
 }
 
 /**

@@ -1,20 +1,20 @@
-// Makes one expression of a program: a function that takes `require` and runs it.
+// Makes expressions of a program: functions that take `require`, `load` and `later`, and return parts of it by name.
 //
 // What a command does not need has to cost nothing, not even to be known: V8 keeps a record of each function next to
 // another that it compiled, used or not. So the program is cut where it imports something lazily (esbuild does that for
-// ES modules only), and each part is a function in the one expression, which runs when it is first imported.
-import { createHash } from "node:crypto";
+// ES modules only), and each part is a function, which runs when it is first imported: `load` returns what a part
+// exports, `later` a promise of that.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { build, transform } from "esbuild";
 
 /**
- * Bundles the program of an entry file; `packages` are the folders of what it takes from npm, `digest` names its text,
- * and `formatEager` makes another of which V8 compiles all
- * functions of some parts when it compiles the whole.
+ * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `entry` names the parts
+ * that every call needs or that sources in `common` are in, `others` the other ones, and `format` makes an expression of
+ * some parts; of those that are eager V8 compiles all functions when it compiles the expression.
  */
-export async function bundle(root, entry) {
+export async function bundle(root, entry, common) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -35,13 +35,24 @@ export async function bundle(root, entry) {
   refuseVariables(root, Object.keys(metafile.inputs));
   const parts = await Promise.all(outputFiles.map(formatPart));
   refuseCycles(parts);
-  const text = await formatProgram(parts, () => false);
+  const isCommon = ([, { entryPoint }]) => common.includes(entryPoint);
+  const roots = Object.entries(metafile.outputs).filter(isCommon).map(([path]) => nameOf(path));
+  const first = listNeeded(parts, ["main", ...roots]);
   return {
-    text,
     packages: listPackages(root, Object.keys(metafile.inputs)),
-    digest: createHash("sha256").update(text).digest("hex").slice(0, 16),
-    formatEager: (names) => formatProgram(parts, (name) => names.includes(name)),
+    entry: first,
+    others: parts.map(({ name }) => name).filter((name) => !first.includes(name)),
+    format: (names, isEager = () => false) =>
+      formatParts(parts.filter(({ name }) => names.includes(name)), isEager),
   };
+}
+
+/** Returns the names of parts and of all that they need before they run. */
+function listNeeded(parts, names) {
+  const found = new Set(), needs = new Map(parts.map((part) => [part.name, part.needs]));
+  const add = (name) => found.has(name) || (found.add(name), needs.get(name).forEach(add));
+  names.forEach(add);
+  return [...found];
 }
 
 /** Returns the folders of the npm packages that sources are of. */
@@ -50,30 +61,26 @@ function listPackages(root, sources) {
   return [...new Set(sources.flatMap((path) => join(root, path).match(folder)?.[0] ?? []))].sort();
 }
 
-/** Makes the expression; of parts that are eager V8 compiles all functions when it compiles the expression. */
-async function formatProgram(parts, isEager) {
+/** Makes the expression of parts. */
+async function formatParts(parts, isEager) {
   const methods = parts.map(({ name, code }) =>
     isEager(name)
       ? `"${name}":(function(){let exported;${hoistFunctions(code)}return exported})`
       : `"${name}"(){let exported;${code}return exported}`
   );
-  const whole = `program=function(require){"use strict";
-const parts={${methods.join(",\n")}},loaded={};
-const load=(name)=>loaded[name]??=parts[name]();
-const later=(name)=>Promise.resolve().then(()=>load(name));
-load("main");
-return loaded;
-}`;
+  const whole = `parts=function(require,load,later){"use strict";return{${methods.join(",\n")}}}`;
   const { code } = await transform(whole, { minify: true, target: TARGET, legalComments: "none" });
   // In parentheses V8 compiles it at once, and not only when it is called.
-  return escapeText(`(${code.trim().replace(/^program=/, "").replace(/;$/, "")})`);
+  return escapeText(`(${code.trim().replace(/^parts=/, "").replace(/;$/, "")})`);
 }
 
 const TARGET = "node20.16";
 
+const nameOf = (path) => basename(path, ".js");
+
 /** Makes a method of a part: what it takes of other parts are constants, and it returns what they may take of it. */
 async function formatPart({ path, text }) {
-  const name = basename(path, ".js"), needs = [];
+  const name = nameOf(path), needs = [];
   const module = text
     .replace(/^#!.*\n/, "")
     .replace(/^import (?:\{([^}]*)\} from )?"\.\/([^"]+)\.js";$/gm, (_, names, part) => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 /**
  * For each tool the calls that are compiled in advance, each into a file of its own: the less is in it, the sooner it is
  * read. First help and version, then the commands that are called most; any other command takes what belongs to the
- * third, since most of it is needed by all.
+ * first of these, since most of it is needed by all.
  */
 export const CALLS = [
   [["show"], ["get", "run.json", "/taskKey"], ["event append", "--type=note"]],
@@ -35,7 +35,7 @@ const PREPARE =
 
 /**
  * Runs each tool for each of its calls, and returns what V8 compiled for each, which is of use even if a call fails; and
- * last, as JSON, the names of the parts that the most usual call runs.
+ * last, as JSON, the names of all parts that the calls run.
  */
 export function compile(programs) {
   const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
@@ -69,8 +69,9 @@ export function compile(programs) {
     run(0, "not-kept", PREPARE.split(" "));
     return CALLS.map((calls, i) => {
       calls.forEach(([name, ...words], j) => run(i, `${i}-${j}`, [...name.split(" "), ...words]));
-      const kept = [...calls.map((_, j) => `${i}-${j}`), `${i}-${USUAL}.parts`];
-      return kept.map((name) => readFileSync(join(folder, name)));
+      const kept = calls.map((_, j) => join(folder, `${i}-${j}`));
+      const parts = kept.flatMap((path) => JSON.parse(readFileSync(`${path}.parts`, "utf8")));
+      return [...kept.map((path) => readFileSync(path)), JSON.stringify([...new Set(parts)])];
     });
   } finally {
     rmSync(folder, { recursive: true });

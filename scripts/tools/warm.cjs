@@ -15,4 +15,8 @@ process.on("exit", () => {
   writeFileSync(`${cachePath}.parts`, JSON.stringify(Object.keys(loaded)));
 });
 process.argv = [process.execPath, codePath, ...words];
-const loaded = script.runInThisContext()(require);
+const loaded = {};
+const load = (name) => loaded[name] ??= parts[name]();
+const later = (name) => Promise.resolve().then(() => load(name));
+const parts = script.runInThisContext()(require, load, later);
+load("main");

@@ -2,7 +2,7 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readFileSync } from "node:fs";
-import type { ProviderInput } from "../../packages/manifest-io/src/schemas/providers.ts";
+import type { ProviderInput } from "../../packages/manifest-io/src/schemas/provider-entry.ts";
 import { BUILT_IN_PROVIDERS } from "../../packages/manifest-io/src/provider-table.ts";
 import { RUNTIME } from "../support.ts";
 import { dispatchAgents, type Dispatched, type Outcome, withAgents } from "./bench.ts";

@@ -1,5 +1,5 @@
 import type * as NodeCrypto from "node:crypto";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { hash as sha256, SHA256 } from "@stablelib/sha256";
 
 /** The digest of bytes, which can be continued without reading them again. */
 export interface OpenDigest {
@@ -33,10 +33,11 @@ export function createDigester(libraryBytes: number): Digester {
     },
     openDigest(bytes) {
       if (isFew(bytes.length)) {
-        const hash = sha256.create().update(bytes);
+        const hash = new SHA256().update(bytes), state = hash.saveState();
         return {
-          digest: formatDigest(hash.clone().digest()),
-          digestWith: (more) => formatDigest(hash.clone().update(more).digest()),
+          digest: formatDigest(hash.digest()),
+          digestWith: (more) =>
+            formatDigest(new SHA256().restoreState(state).update(more).digest()),
         };
       }
       const hash = crypto().createHash("sha256").update(bytes);

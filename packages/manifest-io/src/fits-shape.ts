@@ -71,8 +71,9 @@ function compileType(part: Part & Parts): Check {
       return checkOf(part.wrapped);
     case "union":
     case "variant": {
-      const checks = (part.options as readonly Part[]).map(checkOf);
-      return (value) => checks.some((check) => check(value));
+      // Most documents fit the first, and then no other is compiled.
+      const options = part.options as readonly Part[], checks: Check[] = [];
+      return (value) => options.some((option, at) => (checks[at] ??= checkOf(option))(value));
     }
     case "array": {
       const item = checkOf(part.item);
@@ -109,25 +110,26 @@ interface Field {
   readonly isOptional: boolean;
 }
 
-function compileObject(part: Parts): Check {
-  const fields = new Map<string, Field>();
-  for (const [name, field] of Object.entries(part.entries)) {
-    const isOptional = /^(?:exact_)?optional$|^nullish$/.test(field.type);
-    fields.set(name, { name, check: checkOf(field), isOptional });
-  }
-  const required = [...fields.values()].filter((field) => !field.isOptional).length;
-  const isLoose = part.type === "loose_object";
-  // Rows of one document have their keys in one order: then the field at a place is known without looking it up.
+const OPTIONAL = ["optional", "exact_optional", "nullish"];
+
+function compileObject({ type, entries }: Parts): Check {
+  const isOptional = (field: Parts) => OPTIONAL.includes(field.type);
+  const required = Object.values(entries).filter((field) => !isOptional(field)).length;
+  const other = { check: () => type === "loose_object", isOptional: true };
+  const findField = (name: string): Field => {
+    const field = Object.hasOwn(entries, name) ? entries[name]! : null;
+    if (field === null) return { name, ...other };
+    return { name, check: checkOf(field), isOptional: isOptional(field) };
+  };
+  // Rows of one document have their keys in one order: then the field at a place is known without looking it up. What
+  // no document has is never compiled.
   const order: Field[] = [];
   return (value) => {
     if (!isObject(value)) return false;
     let at = 0, missing = required;
     for (const name in value) {
       let field = order[at];
-      if (field?.name !== name) {
-        field = fields.get(name) ?? { name, check: () => isLoose, isOptional: true };
-        order[at] = field;
-      }
+      if (field?.name !== name) order[at] = field = findField(name);
       if (!field.check(value[name])) return false;
       if (!field.isOptional) missing--;
       at++;

@@ -1,4 +1,4 @@
-import type { ProviderInput } from "./schemas/providers.ts";
+import type { ProviderInput } from "./schemas/provider-entry.ts";
 
 const addDirs = ["--add-dir", "{addDirs}"], model = ["--model", "{model}"];
 const session = ["--session-id", "{sessionId}"];

@@ -2,7 +2,7 @@ import { BUILT_IN_PROVIDERS } from "./provider-table.ts";
 import { OkstraError } from "./errors.ts";
 import { compareText } from "./json-text.ts";
 import { PLACEHOLDERS } from "./placeholders.ts";
-import type { ProviderInput } from "./schemas/providers.ts";
+import type { ProviderInput } from "./schemas/provider-entry.ts";
 import type { FailureClass } from "./vocabulary.ts";
 
 export { BUILT_IN_PROVIDERS, type ProviderInput };

@@ -2,7 +2,7 @@ import { OkstraError } from "./errors.ts";
 import { findLostHeaders } from "./prompt-headers.ts";
 import { findProvider, type ProviderEntry } from "./providers.ts";
 import { ANALYSIS_DUTY_BY_TASK_TYPE, normalizeRole, type Role, roleForDuty } from "./roles.ts";
-import type { ProviderInput } from "./schemas/providers.ts";
+import type { ProviderInput } from "./schemas/provider-entry.ts";
 import { isObjectName, isPathSegment } from "./task-key.ts";
 import { REPORT_WRITER, RESERVED_AUTHORS, type TaskType } from "./vocabulary.ts";
 

@@ -1,20 +1,17 @@
 import type { App, Io } from "./command.ts";
 import { runApp } from "./run-app.ts";
 import { readSourceDate } from "./source-date.ts";
+import { endProcess } from "../host/end-process.ts";
+import { argv, cwd, env, environment } from "../host/process.ts";
+import { readStdinWithin } from "../host/stdin-within.ts";
 import {
-  argv,
-  cwd,
-  env,
-  environment,
   isTerminal,
   readStdin,
-  readStdinWithin,
   stdinKind,
   terminalSize,
   writeErr,
   writeOut,
-} from "../host.ts";
-import { endProcess } from "../host/end-process.ts";
+} from "../host/streams.ts";
 
 /** Runs a tool on the words, streams and environment of this process. It is the whole entry point of a binary. */
 export function main(app: App): void {

@@ -6,7 +6,7 @@ import { planRun, type RunPlan, type RunPlanInput } from "../run-plan.ts";
 import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
 import { executionManifest } from "../schemas/execution-manifest.ts";
-import type { ProviderInput } from "../schemas/providers.ts";
+import type { ProviderInput } from "../schemas/provider-entry.ts";
 import { runFrame, runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";

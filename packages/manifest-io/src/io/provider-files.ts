@@ -1,7 +1,8 @@
 import { stat } from "@okstra/kit/host";
 import { join } from "@std/path";
 import { OkstraError } from "../errors.ts";
-import { type ProviderInput, providers } from "../schemas/providers.ts";
+import type { ProviderInput } from "../schemas/provider-entry.ts";
+import { providers } from "../schemas/providers.ts";
 import { isObjectName } from "../task-key.ts";
 import { parseDocument, readDocument } from "./document.ts";
 

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineKind } from "../document-kind.ts";
 import { BACKENDS, LEAD_RUNTIMES } from "../vocabulary.ts";
 import { digest, object, positive, record, text, time } from "./common.ts";
-import { providerEntry } from "./providers.ts";
+import { providerEntry } from "./provider-entry.ts";
 
 const workerAssignment = object({
   workerId: text,
