@@ -1,6 +1,6 @@
 // What a user installs: npm packages on Node, modules of one file on Deno. Each set of tools tells the quickstart.
 import { describe, it } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import {
@@ -48,9 +48,11 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
       const tarballs = finish([join(ROOT, "scripts", "pack")], env).stdout.trim().split("\n");
       assertEquals(tarballs.length, TOOLS.length);
       tarballs.forEach((tarball, i) => {
-        const { stdout } = finish(["tar", "-tzf", tarball], env);
+        const { stdout } = finish(["tar", "-tzf", tarball], env), files = stdout.trim().split("\n");
+        const compiled = files.filter((name) => name.startsWith("package/compiled/"));
+        assert(compiled.some((name) => name.includes(`-${process.versions.v8}-${process.arch}-`)));
         assertEquals(
-          stdout.trim().split("\n").sort(),
+          files.filter((name) => !compiled.includes(name)).sort(),
           [
             "package/LICENSE",
             "package/README.md",

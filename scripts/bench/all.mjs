@@ -24,7 +24,7 @@ need(parseNames("bench/all", values.node.split(",").filter(Boolean), NODE_LINES)
 
 /** The benches: title, words, and those of a quick run. */
 const BENCHES = {
-  startup: ["What a start costs", ["--npm", "--node", values.node], ["--runs", "9"]],
+  startup: ["What a start costs", ["--bare", "--node", values.node], ["--runs", "9"]],
   updates: ["Changes of one document", [], ["--rounds", "3", "--updates", "3"]],
   dispatch: ["Dispatching workers", [], [
     ...["--workers", "40", "--parallel", "20", "--rounds", "3"],

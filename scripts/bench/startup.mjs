@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TOOLS } from "../tools/build.mjs";
+import { buildBy, TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
 import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
 import { findNode, NODE_LINES } from "../tools/runtimes.mjs";
@@ -27,7 +27,7 @@ const { values } = need(parseWords("bench/startup", {
   options: {
     runs: { type: "string", default: "21" },
     node: { type: "string", default: process.versions.node.split(".")[0] },
-    npm: { type: "boolean", default: false },
+    bare: { type: "boolean", default: false },
     limit: { type: "boolean", default: false },
   },
 }, ["runs"]));
@@ -74,9 +74,9 @@ function listCommands() {
   ];
 }
 
-/** Lays the tools down as an npm package does: without what V8 compiled, which the build keeps beside them. */
+/** Lays the tools down without what V8 compiled, which the build keeps beside them. */
 function installBare() {
-  const bare = join(folder, "npm", "bin");
+  const bare = join(folder, "bare", "bin");
   mkdirSync(bare, { recursive: true });
   writeFileSync(join(bare, "package.json"), '{ "type": "commonjs" }\n');
   for (const tool of TOOLS) copyFileSync(nodeTool(tool), join(bare, `okstra-${tool}`));
@@ -84,21 +84,22 @@ function installBare() {
 }
 
 /**
- * The runtimes: name, its empty program, how it starts a tool, and the limits that are its goals. What npm installs has
- * none, and neither have Deno's sources: they load a hundred modules, and are there for who works on them.
+ * The runtimes: name, its empty program, how it starts a tool, and the limits that are its goals. Tools that no V8
+ * compiled in advance have none, and neither have Deno's sources: they load a hundred modules, and are there for who
+ * works on them.
  */
 function listRuntimes() {
   writeFileSync(join(folder, "empty.ts"), "");
   const onNode = { start: 1.1, read: 1.2, change: 1.55 };
   const onDeno = { start: 1.1, read: 1.35, change: 1.9 };
   const source = (tool) => [denoPath(), "run", "-A", join(root, "packages", tool, "src/main.ts")];
-  const bare = values.npm ? installBare() : null;
+  const bare = values.bare ? installBare() : null;
   return [
     ...lines.flatMap((line) => {
       const node = findNode(line), empty = [node, "-e", "0"];
       return [
         [`Node ${line}`, empty, (tool) => [node, nodeTool(tool)], onNode],
-        ...bare ? [[`Node ${line}, npm`, empty, (tool) => [node, bare(tool)], {}]] : [],
+        ...bare ? [[`Node ${line}, bare`, empty, (tool) => [node, bare(tool)], {}]] : [],
       ];
     }),
     ["Deno", [denoPath(), "run", "-A", "empty.ts"], denoTool, onDeno],
@@ -148,6 +149,7 @@ const makeGoals = (commands, { name, ms, limits }) =>
   });
 
 await perform("bench/startup", async () => {
+  buildBy(lines);
   const commands = listCommands(), columns = [];
   for (const runtime of listRuntimes()) columns.push(await measureStarts(commands, runtime));
   console.log(formatColumns(commands, columns));
@@ -155,7 +157,7 @@ await perform("bench/startup", async () => {
     ? "on disk: what changes waits for it"
     : "in memory: fsync costs nothing";
   console.log(`\nMedians of ${values.runs} starts. Files ${place}.`);
-  if (values.npm) console.log('"npm": as an npm package brings the tools, without compiled code.');
+  if (values.bare) console.log('"bare": without what a V8 of that version compiled in advance.');
   console.log("A star: over the goal of its kind; the worst of each kind is what counts.");
   console.log(`${SPREAD_NOTE} Here, that of the command in the middle.\n`);
   const goals = columns.flatMap((column) => makeGoals(commands, column));

@@ -11,6 +11,7 @@
 //
 // Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
 // killed, never leaves half a tool.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -26,7 +27,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
 import { CALLS, compile, USUAL } from "./compile.mjs";
-import { parseWords } from "./parse-words.mjs";
+import { parseNames, parseWords } from "./parse-words.mjs";
+import { findNode, NODE_LINES } from "./runtimes.mjs";
 
 /** The tools, by the name of their package; the binary of `x` is `okstra-x`. */
 export const TOOLS = [
@@ -38,7 +40,7 @@ export const TOOLS = [
   "discussion",
 ];
 
-const HERE = dirname(fileURLToPath(import.meta.url));
+const THIS = fileURLToPath(import.meta.url), HERE = dirname(THIS);
 
 /** Builds every tool below `root` into `root/dist`; throws naming the entry files that do not exist. */
 export async function buildTools(root) {
@@ -58,7 +60,9 @@ export async function buildTools(root) {
 
   const programs = await Promise.all(entries.map((entry) => bundleTool(root, entry)));
   const names = programs.map(({ digest }, i) =>
-    [...CALLS[i].map(wordsOf), "parts.json"].map((name) => `${digest}-${V8}-${name}`)
+    [...CALLS[i].map(wordsOf), "parts.json"].map((name) =>
+      `okstra-${TOOLS[i]}-${digest}-${V8}-${name}`
+    )
   );
   if (names.flat().some((name) => !existsSync(dist("compiled", name)))) {
     compile(programs).forEach((compiled, i) => {
@@ -67,7 +71,7 @@ export async function buildTools(root) {
   }
   for (const [i, program] of programs.entries()) {
     const tool = `okstra-${TOOLS[i]}`;
-    replaceFile(dist("bin", tool), formatForNode(program, CALLS[i]), 0o755);
+    replaceFile(dist("bin", tool), formatForNode(tool, program, CALLS[i]), 0o755);
     const usual = JSON.parse(readFileSync(dist("compiled", names[i].at(-1)), "utf8"));
     for (const [path, text] of await formatForDeno(tool, program, usual)) {
       replaceFile(dist("deno", path), text, path === `${tool}.mjs` ? 0o755 : 0o644);
@@ -75,9 +79,10 @@ export async function buildTools(root) {
   }
   const packages = new Set(programs.flatMap((program) => program.packages));
   replaceFile(dist("THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
-  const digests = programs.map(({ digest }) => digest);
+  const isCurrent = (name) =>
+    programs.some(({ digest }, i) => name.startsWith(`okstra-${TOOLS[i]}-${digest}-`));
   for (const name of readdirSync(dist("compiled"))) {
-    if (!digests.includes(name.split("-")[0])) rmSync(dist("compiled", name), { force: true });
+    if (!isCurrent(name)) rmSync(dist("compiled", name), { force: true });
   }
   return dist("bin");
 }
@@ -103,7 +108,7 @@ function formatLicences(packages) {
 }
 
 /** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */
-function formatForNode({ text, digest }, calls) {
+function formatForNode(tool, { text, digest }, calls) {
   if (text.includes(END)) throw new Error(`Cannot build the tools: a program holds ${END}`);
   return `#!/usr/bin/env node
 "use strict";
@@ -115,7 +120,7 @@ const kind=words.some((word)=>word==="--help"||word==="-h")?"--help":known.find(
 const {arch,versions}=process;
 const options={filename:__filename};
 try{
-options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${digest}-"+versions.v8+"-"+arch+"-"+kind);
+options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${tool}-${digest}-"+versions.v8+"-"+arch+"-"+kind);
 }catch{}
 ${LAZY}
 const need=(name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name));
@@ -179,13 +184,27 @@ function replaceFile(file, content, mode) {
   renameSync(temporary, file);
 }
 
-if (
-  process.argv[1] === fileURLToPath(import.meta.url) && parseWords("build", {}) !== null
-) {
+/** Lets the Node of other lines build, too, which adds what its V8 compiled. */
+export function buildBy(lines) {
+  for (const line of lines) {
+    const { status, stderr } = spawnSync(findNode(line), [THIS], { encoding: "utf8" });
+    if (status !== 0) throw new Error(`Cannot build the tools by Node ${line}: ${stderr}`);
+  }
+}
+
+/** Builds as scripts/build does. */
+async function main() {
+  const words = parseWords("build", { options: { node: { type: "string", default: "" } } });
+  const lines = words &&
+    parseNames("build", words.values.node.split(",").filter(Boolean), NODE_LINES);
+  if (lines === null) return;
   try {
     await buildTools(dirname(dirname(HERE)));
+    buildBy(lines);
   } catch (error) {
     console.error(`build: error: ${error.message}`);
     process.exitCode = 4;
   }
 }
+
+if (process.argv[1] === THIS) await main();

@@ -4,7 +4,7 @@
 // exports TypeScript, which Node does not load from node_modules. As CommonJS without extension a tool has one name
 // wherever it lies; npm puts a link to it on PATH.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TOOLS } from "./build.mjs";
@@ -15,6 +15,11 @@ const target = join(root, "dist", "npm");
 const LICENCES = "THIRD-PARTY-LICENCES";
 /** What the manifest of the sources has in common with the published one. */
 const KEPT = ["name", "version", "description", "license", "bin", "engines"];
+
+/** Returns the names of the files with what was compiled of a tool, by each Node that built it. */
+const listCompiled = (tool) =>
+  readdirSync(join(root, "dist", "compiled"))
+    .filter((name) => name.startsWith(`okstra-${tool}-`) && !name.endsWith(".json"));
 
 /** Writes the folder of a package and packs it; returns the path of the tarball. */
 function packTool(tool) {
@@ -27,13 +32,16 @@ function packTool(tool) {
     publishConfig: { access: "public" },
   };
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, "bin"), { recursive: true });
+  for (const name of ["bin", "compiled"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, "dist", LICENCES), join(folder, LICENCES));
   copyFileSync(join(source, "README.md"), join(folder, "README.md"));
   for (const path of Object.values(manifest.bin)) {
     copyFileSync(join(root, "dist", "bin", basename(path)), join(folder, path));
+  }
+  for (const name of listCompiled(tool)) {
+    copyFileSync(join(root, "dist", "compiled", name), join(folder, "compiled", name));
   }
   const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", target], {
     cwd: folder,
