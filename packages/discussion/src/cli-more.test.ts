@@ -203,7 +203,25 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       assertEquals(await kinds("--author", "user"), ["subject", "revision"]);
       assertEquals(await kinds("--cycle", "R-0001"), ["cycle", "close"]);
       assertEquals(await kinds("--after", "R-0001", "--author", "user"), ["revision"]);
-      assertEquals(await log("--question", "Q-0001"), "");
+      assertEquals(await log("--author", "alpha"), "", "takes part and said nothing");
+    }));
+
+  it("okstra-discussion log refuses what is not there, as an empty answer would read otherwise", () =>
+    withProject(async (root) => {
+      const run = prepare(root);
+      await ok(run, ...SUBJECT);
+      const unknown = [
+        ["--author", "nobody", "nobody of that name takes part", "use one of user, lead, alpha"],
+        ["--cycle", "R-0001", "there is no such cycle", "--kind cycle\n"],
+        ["--cycle", "S-0001", "there is no such cycle", "--kind cycle\n"],
+        ["--question", "Q-1", "there is no such question", "--kind question\n"],
+      ] as const;
+      for (const [option, value, state, hint] of unknown) {
+        const words = ["log", "--kind", "subject", option, value];
+        const { status, stdout, stderr } = await call(words, { env: { OKSTRA_RUN: run } });
+        assertEquals([status, stdout], [2, ""], option);
+        for (const text of [value, state, hint]) assertStringIncludes(stderr, text);
+      }
     }));
 
   it("okstra-discussion prints no JSON that a terminal would act on, and the same values (E-125)", () =>

@@ -1,7 +1,12 @@
 import type { DiscussionRecord, RecordKind } from "@okstra/manifest-io/schemas/discussion-record";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import type { RecordBook } from "./record-book.ts";
+import { requireAuthor } from "./authors.ts";
+import type { Context } from "./context.ts";
+import { openDraft } from "./draft.ts";
+import { listRecords, type RecordBook } from "./record-book.ts";
+import { parseRecordId } from "./record-ids.ts";
 import { formatLine } from "./record-line.ts";
+import { LEAD, USER } from "./reserved-authors.ts";
 
 /** Which records are listed: those that meet every condition that is given. */
 export interface LogFilter {
@@ -19,9 +24,11 @@ export interface LogFilter {
 /**
  * Lists records as they stand in the file: one JSON object a line.
  *
- * @throws {OkstraError} `no-record` if `after` names none
+ * @throws {OkstraError} `no-record` if `after`, `cycle` or `question` names none, or `unknown-author`: an empty answer
+ * would read as "nothing happened"
  */
-export function formatLog(book: RecordBook, filter: LogFilter): string {
+export function formatLog(book: RecordBook, filter: LogFilter, context: Context): string {
+  refuseUnknown(book, filter, context);
   const first = firstPlace(book, filter.after);
   const places = filter.kinds.length === 0
     ? Array.from({ length: book.length }, (_, place) => place)
@@ -40,6 +47,24 @@ function firstPlace(book: RecordBook, after: string | undefined): number {
     `Cannot list the records after ${JSON.stringify(after)}: there is no such record`,
     { hint: "list all of them: okstra-discussion log" },
   );
+}
+
+function refuseUnknown(
+  book: RecordBook,
+  { author, cycle, question }: LogFilter,
+  context: Context,
+): void {
+  for (const [kind, id] of Object.entries({ cycle, question })) {
+    if (id === undefined) continue;
+    if (parseRecordId(id)?.kind === kind && book.placeOf(id) >= 0) continue;
+    throw new OkstraError(
+      "no-record",
+      `Cannot list the records of ${kind} ${JSON.stringify(id)}: there is no such ${kind}`,
+      { hint: `list what there is: okstra-discussion log --kind ${kind}` },
+    );
+  }
+  if (author === undefined || listRecords(book).some((record) => record.author === author)) return;
+  requireAuthor(author, "author of records", [USER, LEAD], openDraft(book), context);
 }
 
 function isWanted(record: DiscussionRecord, { author, cycle, question }: LogFilter): boolean {

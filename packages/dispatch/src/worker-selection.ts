@@ -104,27 +104,6 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
   };
 }
 
-/**
- * Refuses workers that a run does not know.
- *
- * @param roster ids of the run's workers
- * @param dispatched ids of workers that were dispatched, which need not be of the roster
- * @throws {OkstraError} `worker-unknown`
- */
-export function refuseStrangers(
-  given: readonly string[],
-  roster: readonly string[],
-  dispatched: readonly string[],
-): void {
-  const strangers = given.filter((id) => !roster.includes(id) && !dispatched.includes(id));
-  if (strangers.length === 0) return;
-  throw new OkstraError(
-    "worker-unknown",
-    `Cannot find ${strangers.join(", ")}: not in the roster (${roster.join(", ")})`,
-    { hint: "list the workers: okstra-team-state show" },
-  );
-}
-
 /** Drops `-worker` from ids where only the bare id is in the roster. */
 export function bareIds(given: readonly string[], roster: readonly string[]): readonly string[] {
   const known = new Set(roster);

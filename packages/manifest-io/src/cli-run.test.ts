@@ -93,9 +93,12 @@ describe("okstra-manifest-io prompt", () => {
 
 describe("okstra-manifest-io attempt", () => {
   it("opens, finishes and lists attempts, and refuses drift (T-037, T-044)", async () => {
-    const { call } = await prepared();
+    const { root, call } = await prepared();
     const [{ metadataPath, invocationId }] =
       JSON.parse((await call("prompt", "materialize")).stdout).invocations;
+    const of = ["attempt", "list", "--invocation"];
+    // What is prepared and was never begun has no attempts; what nobody prepared is a slip, see below.
+    assertEquals(JSON.parse((await call(...of, invocationId)).stdout).attempts, []);
     const open = ["attempt", "open", "--metadata", metadataPath];
     const opened = JSON.parse((await call(...open)).stdout).attempt;
     assertEquals([opened.invocationRef, opened.status, opened.finishedAt], [
@@ -115,8 +118,12 @@ describe("okstra-manifest-io attempt", () => {
     assertEquals(second.status, 3);
     const { attempts } = JSON.parse((await call("attempt", "list")).stdout);
     assertEquals(attempts.map((row: { status: string }) => row.status), ["ok"]);
-    const none = JSON.parse((await call("attempt", "list", "--invocation", "x")).stdout);
-    assertEquals(none.attempts, []);
+    assertEquals(JSON.parse((await call(...of, invocationId)).stdout).attempts, attempts);
+    const before = listTree(root), none = await call(...of, "x");
+    assertEquals([none.status, none.stdout], [2, ""]);
+    assertStringIncludes(none.stderr, 'Cannot list the attempts of "x": the run has no such inv');
+    assertStringIncludes(none.stderr, "hint: list all attempts: okstra-manifest-io attempt list");
+    assertEquals(listTree(root), before);
   });
 });
 

@@ -56,6 +56,28 @@ export function findRosterId(
   return [given, bareWorkerId(given)].find((id) => roster.has(id)) ?? null;
 }
 
+/**
+ * Returns the run's own names of workers that somebody named.
+ *
+ * @param roster ids of the run's workers
+ * @param rows dispatches of the run, whose workers need not be of the roster
+ * @throws {OkstraError} `worker-unknown`, naming all strangers
+ */
+export function requireWorkers(
+  given: readonly string[],
+  roster: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): readonly string[] {
+  const known = new Set([...roster, ...rows.map(workerKey)].filter((id) => id !== ""));
+  const strangers = given.filter((id) => findRosterId(known, id) === null);
+  if (strangers.length === 0) return given.map((id) => findRosterId(known, id)!);
+  throw new OkstraError(
+    "worker-unknown",
+    `Cannot find ${strangers.join(", ")}: not in the roster (${roster.join(", ")})`,
+    { hint: "list the workers: okstra-team-state show" },
+  );
+}
+
 const HINT =
   `version 1 has "workerId" alone; version 2 has schemaVersion "2.0", executionIdentityVersion 2, ` +
   `${REFERENCES.join(", ")} and attempt`;

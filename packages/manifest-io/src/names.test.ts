@@ -1,7 +1,13 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "node:test";
 import { OkstraError } from "./errors.ts";
-import { dispatchId, findRosterId, parseItemIdentity, workerKey } from "./identity.ts";
+import {
+  dispatchId,
+  findRosterId,
+  parseItemIdentity,
+  requireWorkers,
+  workerKey,
+} from "./identity.ts";
 import { absolutePath, isInside } from "./project-path.ts";
 import { DUTIES, normalizeRole, roleForDuty, ROLES } from "./roles.ts";
 import {
@@ -209,5 +215,24 @@ describe("isLiveStatus()", () => {
       false,
       false,
     ]);
+  });
+});
+
+describe("requireWorkers()", () => {
+  const rows = [{ workerId: "guest" }, { assignmentRef: "initial/late" }, {}];
+
+  it("requireWorkers() returns the run's own names, those of dispatches included (T-015, T-055)", () => {
+    const given = ["b-worker", "a", "guest", "late-worker"];
+    assertEquals(requireWorkers(given, ["a", "b"], rows), ["b", "a", "guest", "late"]);
+  });
+
+  it("requireWorkers() refuses strangers, naming all of them and the roster (T-015)", () => {
+    const error = assertThrows(
+      () => requireWorkers(["x", "a", "", "y"], ["a", "b"], rows),
+      OkstraError,
+    );
+    assertEquals(error.code, "worker-unknown");
+    assertEquals(error.message, "Cannot find x, , y: not in the roster (a, b)");
+    assertEquals(error.hint, "list the workers: okstra-team-state show");
   });
 });

@@ -326,4 +326,12 @@ describe("okstra-team-state sessions", () => {
     const long = ["sessions", "--worker", "alpha-worker"];
     assertEquals((await call(run, long)).output.sessions, ["s-1", "s-2"]);
   });
+
+  it("refuses a worker that the run does not know, and lists those that it knows (T-015, T-024)", async () => {
+    const run = prepareTestRun();
+    const { status, stdout, stderr } = await call(run, ["sessions", "--worker", "nobody"]);
+    assertEquals([status, stdout], [2, ""]);
+    assertStringIncludes(stderr, "Cannot find nobody: not in the roster (alpha, beta)");
+    assertStringIncludes(stderr, "hint: list the workers: okstra-team-state show");
+  });
 });

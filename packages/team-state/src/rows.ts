@@ -169,7 +169,8 @@ export function recordFacts(state: TeamState, mode: string): TeamState {
   };
 }
 
-function dispatchRows(state: unknown): DispatchRow[] {
+/** Lists the dispatch rows, in the order of the document; a collection of a wrong type reads as none. */
+export function dispatchRows(state: unknown): DispatchRow[] {
   if (!isObject(state) || !Array.isArray(state.workerDispatches)) return [];
   return state.workerDispatches.filter(isObject) as DispatchRow[];
 }

@@ -220,6 +220,16 @@ describe("okstra-wrapper-status run with words that its table does not allow", (
       }));
   }
 
+  it("names what lists the providers for one that nobody knows (W-015)", () =>
+    inDirectory(async (directory) => {
+      writeFileSync(join(directory, "x.md"), "Work.\n");
+      const words = ["run", ...positions(directory).slice(0, -1), "5", "--provider", "nobody"];
+      const { status, stdout, stderr } = await tool(directory, words);
+      assertEquals([status, stdout], [64, ""]);
+      assertStringIncludes(stderr, 'Cannot use "nobody" as provider: no such provider');
+      assertStringIncludes(stderr, "hint: okstra-wrapper-status providers\n");
+    }));
+
   it("leaves no trace where no prompt is known, or where its folder is not there", () =>
     inDirectory(async (directory) => {
       for (const words of [["--loud"], ["a", "b", "--loud"], ["--prompt", "no/x.md", "--loud"]]) {

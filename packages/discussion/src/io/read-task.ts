@@ -26,7 +26,7 @@ export function readReadable(task: Task, render: typeof renderShow): string {
 
 /** Lists records of a discussion, one JSON object a line. */
 export function readLog(task: Task, filter: LogFilter): string {
-  return readBook(task, (book) => formatLog(book, filter));
+  return readBook(task, (book) => formatLog(book, filter, task.context));
 }
 
 /** Compares the files that a record names with what the record alone gives. */

@@ -10,9 +10,8 @@ import { jobKey } from "../dispatch-row.ts";
 import type { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { requireWorkers } from "@okstra/manifest-io/identity";
 import { readTeamState } from "@okstra/team-state/io/team-state";
-import { bareIds, refuseStrangers } from "../worker-selection.ts";
 import { planDispatch } from "./plan.ts";
 import type { NamedFile } from "./plan-batch.ts";
 import type { PlanOptions } from "./plan-facts.ts";
@@ -209,18 +208,12 @@ export function why(
   });
 }
 
-/**
- * Returns the roster's names of workers that somebody named, who may have taken them from a pane title.
- *
- * @throws {OkstraError} `worker-unknown`
- */
+// Somebody may have taken a name from a pane title.
 function named({ run }: Session, given: readonly string[]): readonly string[] {
-  const ids = bareIds(given, run.manifest.recommendedWorkers);
-  if (ids.length === 0) return ids;
+  if (given.length === 0) return given;
   const { workers, workerDispatches = [] } = readTeamState(run);
-  const known = workers.map(({ workerId }) => workerId);
-  refuseStrangers(ids, known, workerDispatches.map(workerKey));
-  return ids;
+  const roster = workers.map(({ workerId }) => workerId);
+  return requireWorkers(given, roster, workerDispatches);
 }
 
 async function withSession<T>(

@@ -80,13 +80,17 @@ export const attemptsCommands = {
       invocation: { type: "string", value: "ID", help: "Only those of this invocation" },
     },
     example: "okstra-manifest-io attempt list --run-manifest RUN.json",
-    reads: ["the run manifest", "the execution manifest"],
+    reads: ["the run manifest", "the execution manifest", "the metadata of prompts"],
     run: async (call) => {
       const run = await openRunOf(call);
-      const { listAttempts } = await import("../io/attempts.ts");
+      const [{ listAttempts }, { listInvocationAttempts }] = await Promise.all([
+        import("../io/attempts.ts"),
+        import("../io/invocation-attempts.ts"),
+      ]);
       const { invocation } = call.values;
-      const attempts = listAttempts(run)
-        .filter((row) => invocation === undefined || row.invocationRef === invocation);
+      const attempts = invocation === undefined
+        ? listAttempts(run)
+        : listInvocationAttempts(run, invocation);
       call.json({ runManifestPath: run.manifestPath, attempts });
     },
   }),

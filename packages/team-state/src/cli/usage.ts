@@ -14,11 +14,13 @@ export const usageCommands = {
     run: async (call) => {
       const run = await openRunOf(call);
       const { readLooseState } = await import("../io/team-state.ts");
-      const { sessionIds } = await import("../rows.ts");
-      const { findRosterId } = await import("@okstra/manifest-io/identity");
-      const { worker } = call.values, roster = new Set(run.manifest.recommendedWorkers);
-      const workerId = worker === undefined ? worker : findRosterId(roster, worker) ?? worker;
-      const sessions = sessionIds(readLooseState(run), workerId);
+      const { dispatchRows, sessionIds } = await import("../rows.ts");
+      const { requireWorkers } = await import("@okstra/manifest-io/identity");
+      const state = readLooseState(run), { worker } = call.values;
+      const [workerId] = worker === undefined
+        ? []
+        : requireWorkers([worker], run.manifest.recommendedWorkers, dispatchRows(state));
+      const sessions = sessionIds(state, workerId);
       call.json({ runManifestPath: run.manifestPath, sessions });
     },
   }),

@@ -83,7 +83,11 @@ export function resolveRun(request: RunRequest, context: ResolveContext): Resolv
       problems.push(`${path} cannot be a result of the worker`);
     }
   }
-  if (run === null || problems.length > 0) throw new RefusedRunError(problems, request.promptPath);
+  // Without its provider a command line is not even looked for.
+  if (run === null) {
+    throw new RefusedRunError(problems, request.promptPath, "okstra-wrapper-status providers");
+  }
+  if (problems.length > 0) throw new RefusedRunError(problems, request.promptPath);
   return { ...run, request, promptDigest: digestBytes(prompt) };
 }
 

@@ -1,6 +1,5 @@
 import { hostname, nowMs, stat } from "@okstra/kit/host";
-import { OkstraError } from "@okstra/manifest-io/errors";
-import { findRosterId, workerKey } from "@okstra/manifest-io/identity";
+import { requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { auditSidecarPath } from "@okstra/manifest-io/run-names";
@@ -33,26 +32,20 @@ export interface RunLiveness {
  * Judges the newest dispatch of every prompt of a run.
  *
  * @param worker only this one's
- * @throws {OkstraError} if the run cannot be read, or `unknown-worker`
+ * @throws {OkstraError} if the run cannot be read, or `worker-unknown`
  */
 export function readRunLiveness(manifestPath: string, worker?: string): RunLiveness {
   const run = openRun(manifestPath);
   const state = readDocument(teamState, run.at(run.manifest.teamStatePath));
-  const roster = new Set(state.workers.map(({ workerId }) => workerId));
-  const workerId = worker === undefined ? worker : findRosterId(roster, worker);
-  if (workerId === null) {
-    throw new OkstraError(
-      "unknown-worker",
-      `Cannot judge worker ${JSON.stringify(worker)}: the run has no such worker`,
-      { hint: `name one of ${[...roster].join(", ")}` },
-    );
-  }
+  const all = state.workerDispatches ?? [];
+  const roster = state.workers.map((row) => row.workerId);
+  const workerIds = worker === undefined ? null : requireWorkers([worker], roster, all);
   const newest = new Map<string, DispatchRow>();
-  for (const [i, row] of (state.workerDispatches ?? []).entries()) {
+  for (const [i, row] of all.entries()) {
     newest.set(row.promptPath ?? `row ${i}`, row);
   }
   const rows = [...newest.values()]
-    .filter((row) => workerId === undefined || workerKey(row) === workerId);
+    .filter((row) => workerIds === null || workerIds.includes(workerKey(row)));
   return {
     runManifestPath: run.manifestPath,
     remark: run.remark,
