@@ -14,17 +14,20 @@ describe("okstra", () => {
       writeProgram(
         join(scratch, "okstra-manifest-io"),
         `#!/bin/sh\nif [ "$1" = --version ]; then echo "okstra-manifest-io 1.2.3"; exit; fi\n` +
+          `if [ "$1" = path ]; then echo "\${PATH%%:*}"; exit; fi\n` +
           `printf '<%s>' "$@"\nexit 3\n`,
       );
-      const call = (...words: string[]) => {
-        const { status, stdout, stderr } = runProgram([okstra, ...words], {
+      const run = (...command: string[]) => {
+        const { status, stdout, stderr } = runProgram(command, {
           cwd: scratch,
           env: toolEnv(scratch),
         });
         return [status, stdout, stderr];
       };
+      const call = (...words: string[]) => run(okstra, ...words);
       assertEquals(call("manifest-io", "a b", "", "--help"), [3, "<a b><><--help>", ""]);
       assertEquals(call("--version"), [0, "okstra 1.2.3\n", ""]);
+      assertEquals(run("sh", "okstra", "manifest-io", "path"), [0, `${scratch}\n`, ""]);
       const [status, help, words] = call("--help");
       assertEquals([status, words, call("-h")], [0, "", [0, help, ""]]);
       for (const tool of TOOLS) assertEquals(String(help).includes(tool), true, tool);

@@ -1,4 +1,4 @@
-// What a user installs: npm packages on Node, modules of one file on Deno. Each set of tools tells the quickstart.
+// What a user installs: npm packages on Node, modules on Deno. Each set of tools tells the quickstart.
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
@@ -45,8 +45,12 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
   it("hold a tool each and nothing to install, and work from where npm puts them", () =>
     withScratch((scratch) => {
       const prefix = join(scratch, "prefix"), bin = join(prefix, "bin"), env = installedEnv(bin);
+      const folder = join(ROOT, "dist", "npm");
+      writeFiles(folder, { "okstra-dispatch-0.0.1.tgz": "of a version before" });
       const tarballs = finish([join(ROOT, "scripts", "pack")], env).stdout.trim().split("\n");
       assertEquals(tarballs.length, TOOLS.length);
+      const there = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+      assertEquals(there.map((name) => join(folder, name)), tarballs.toSorted());
       tarballs.forEach((tarball, i) => {
         const { stdout } = finish(["tar", "-tzf", tarball], env), files = stdout.trim().split("\n");
         const compiled = files.filter((name) => name.startsWith("package/compiled/"));

@@ -192,11 +192,15 @@ export function buildBy(lines) {
   }
 }
 
+/** Reads for which other lines of Node a script is to build; as `parseWords`. */
+export function parseLines(script) {
+  const words = parseWords(script, { options: { node: { type: "string", default: "" } } });
+  return words && parseNames(script, words.values.node.split(",").filter(Boolean), NODE_LINES);
+}
+
 /** Builds as scripts/build does. */
 async function main() {
-  const words = parseWords("build", { options: { node: { type: "string", default: "" } } });
-  const lines = words &&
-    parseNames("build", words.values.node.split(",").filter(Boolean), NODE_LINES);
+  const lines = parseLines("build");
   if (lines === null) return;
   try {
     await buildTools(dirname(dirname(HERE)));

@@ -1,7 +1,8 @@
 #!/bin/sh
 # okstra TOOL … runs okstra-TOOL …, from the folder of this script or else from PATH.
 usage='Usage: okstra TOOL [ARGUMENT…]   (manifest-io, team-state, wrapper-status, dispatch, convergence, discussion)'
-PATH="$(dirname -- "$0"):$PATH"
+# As an absolute path: the workers get it, too, and work elsewhere.
+PATH="$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd):$PATH"
 case ${1-} in
 '')
   echo "$usage" >&2

@@ -1,4 +1,4 @@
-// Makes the npm packages of the tools from what scripts/build made: see scripts/pack.
+// Builds the tools as scripts/build does, and makes npm packages of them: see scripts/pack.
 //
 // What is published has a manifest of its own, since that of the sources names other packages of the workspace and
 // exports TypeScript, which Node does not load from node_modules. As CommonJS without extension a tool has one name
@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TOOLS } from "./build.mjs";
+import { buildBy, buildTools, parseLines, TOOLS } from "./build.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist", "npm");
@@ -19,7 +19,7 @@ const KEPT = ["name", "version", "description", "license", "bin", "engines"];
 /** Returns the names of the files with what was compiled of a tool, by each Node that built it. */
 const listCompiled = (tool) =>
   readdirSync(join(root, "dist", "compiled"))
-    .filter((name) => name.startsWith(`okstra-${tool}-`) && !name.endsWith(".json"));
+    .filter((name) => name.startsWith(`okstra-${tool}-`) && !/\.(json|tmp)$/.test(name));
 
 /** Writes the folder of a package and packs it; returns the path of the tarball. */
 function packTool(tool) {
@@ -31,7 +31,6 @@ function packTool(tool) {
     type: "commonjs",
     publishConfig: { access: "public" },
   };
-  rmSync(folder, { recursive: true, force: true });
   for (const name of ["bin", "compiled"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
@@ -54,9 +53,19 @@ function packTool(tool) {
   return join(target, filename.replace("@", "").replace("/", "-"));
 }
 
-try {
-  for (const tool of TOOLS) console.log(packTool(tool));
-} catch (error) {
-  console.error(`pack: error: ${error.message}`);
-  process.exitCode = 4;
+async function main() {
+  const lines = parseLines("pack");
+  if (lines === null) return;
+  try {
+    await buildTools(root);
+    buildBy(lines);
+    // Of other versions, too, or all of them would be installed.
+    rmSync(target, { recursive: true, force: true });
+    for (const tool of TOOLS) console.log(packTool(tool));
+  } catch (error) {
+    console.error(`pack: error: ${error.message}`);
+    process.exitCode = 4;
+  }
 }
+
+await main();

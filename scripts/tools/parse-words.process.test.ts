@@ -1,7 +1,7 @@
 // The scripts of this repository refuse words that they do not know, before they do anything.
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { listTree, ROOT, runProgram, toolEnv, withScratch } from "../../test/support.ts";
 
@@ -13,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "check": "checks/main.ts",
   "fault-kit": "fault-kit.d/main.ts",
   "fuzz": "fuzz.d/main.ts",
+  "pack": "tools/pack.mjs",
   "parity": "parity.d/main.mjs",
   "test": "suite/main.ts",
   "bench/all": "bench/all.mjs",
@@ -43,10 +44,19 @@ describe("scripts", () => {
   it("read their words in one way if they are not shell scripts", () => {
     for (const [script, path] of Object.entries(PROGRAMS)) {
       const text = readFileSync(join(SCRIPTS, path), "utf8");
-      assert(/parse-words\.mjs"/.test(text), `${script}: ${path}`);
+      assert(/parse-words\.mjs"|parseLines\(/.test(text), `${script}: ${path}`);
       assert(script === "build" || !/process\.argv\.slice\(2\)/.test(text), `${script}: ${path}`);
     }
   });
+
+  it("work in a folder that is reached through a link", () =>
+    withScratch((scratch) => {
+      const link = join(scratch, "link"), env = toolEnv(SCRIPTS);
+      symlinkSync(ROOT, link);
+      const call = (...words: string[]) => runProgram(words, { cwd: scratch, env });
+      assertEquals(call(`${link}/scripts/deno`, "--version").status, 0);
+      assertEquals(call(`${link}/scripts/build`, "--bogus").status, 2);
+    }));
 
   const refused: (readonly [string, ...string[]])[] = [
     ...scripts.filter((script) => PROGRAMS[script] === undefined)
