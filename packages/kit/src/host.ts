@@ -18,7 +18,6 @@ export {
   platform,
   programPaths,
   randomId,
-  setExitCode,
   sleepSync,
 } from "./host/process.ts";
 export {
