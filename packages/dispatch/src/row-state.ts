@@ -1,10 +1,11 @@
+import { isOwnSidecar } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import {
   isLiveStatus,
   LAUNCH_FAILURE_PREFIX,
   TEARDOWN_REASON,
 } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, dispatchLabel } from "./awaited.ts";
+import { dispatchLabel } from "./awaited.ts";
 import { judgeOutcome, LOST_RULE, type Outcome, type TerminalFacts } from "./outcome.ts";
 
 /** The sidecar beside a row's prompt, as far as it decides anything. */
@@ -92,15 +93,6 @@ function describeWord(status: string): readonly string[] {
   return status === "running" || status === "in-progress"
     ? []
     : [`its row says ${JSON.stringify(status)}, which is no status and counts as running`];
-}
-
-/** Tells whether a sidecar belongs to a row's own attempt, and not to an earlier one of the same prompt. */
-export function isOwnSidecar(
-  row: DispatchRow,
-  sidecar: Pick<SidecarView, "dispatchId" | "attempt">,
-): boolean {
-  const id = row.dispatchId?.trim() ?? "";
-  return (sidecar.dispatchId ?? "") === id && sidecar.attempt === attemptOf(row);
 }
 
 /** Returns what a row that has ended says about its own end. */

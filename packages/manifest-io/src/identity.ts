@@ -38,6 +38,18 @@ export function workerKey(row: Readonly<Record<string, unknown>>): string {
   return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : "";
 }
 
+/**
+ * Tells whether a status beside a prompt is that of a row's own attempt, and not of another dispatch or an earlier
+ * attempt of the same prompt (P-16). A row without a dispatch id has a status without one.
+ */
+export function isOwnSidecar(
+  row: { readonly dispatchId?: string | undefined; readonly attempt?: number | undefined },
+  sidecar: { readonly dispatchId: string | null; readonly attempt: number },
+): boolean {
+  const id = row.dispatchId?.trim() ?? "";
+  return (sidecar.dispatchId ?? "") === id && sidecar.attempt === (row.attempt ?? 1);
+}
+
 const SUFFIX = "-worker";
 
 /** Returns a worker's id without the suffix that it has in file names and pane titles. */

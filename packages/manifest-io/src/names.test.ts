@@ -4,6 +4,7 @@ import { OkstraError } from "./errors.ts";
 import {
   dispatchId,
   findRosterId,
+  isOwnSidecar,
   parseItemIdentity,
   requireWorkers,
   workerKey,
@@ -89,6 +90,26 @@ describe("mutationSnapshotPath()", () => {
 describe("dispatchId()", () => {
   it("joins invocation and attempt (T-023)", () => {
     assertEquals(dispatchId("discussion-codex-001", 2), "discussion-codex-001:attempt-2");
+  });
+});
+
+describe("isOwnSidecar()", () => {
+  it("needs the same dispatch and attempt; a row without them is attempt 1 of none (P-16, T-006)", () => {
+    const own = (row: { dispatchId?: string; attempt?: number }, id: string | null, attempt = 1) =>
+      isOwnSidecar(row, { dispatchId: id, attempt });
+    for (
+      const row of [{ dispatchId: "x:attempt-1" }, { dispatchId: " x:attempt-1 ", attempt: 1 }]
+    ) {
+      assertEquals([own(row, "x:attempt-1"), own(row, "y:attempt-1"), own(row, null)], [
+        true,
+        false,
+        false,
+      ]);
+    }
+    for (const row of [{}, { dispatchId: "" }]) {
+      assertEquals([own(row, null), own(row, null, 2), own(row, "x")], [true, false, false]);
+    }
+    assertEquals([own({ attempt: 2 }, null), own({ attempt: 2 }, null, 2)], [false, true]);
   });
 });
 

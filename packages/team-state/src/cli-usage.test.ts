@@ -116,6 +116,8 @@ describe("okstra-team-state usage", () => {
     writeFileSync(status, "{");
     assertEquals(await usage(), [null, 1]);
     writeSidecar(status, null, 1, 10);
+    assertEquals(await usage(), [null, 1]);
+    writeSidecar(status, "look:attempt-1", 1, 10);
     assertEquals((await usage())[1], 0);
   });
 
@@ -127,8 +129,8 @@ describe("okstra-team-state usage", () => {
     assertEquals([first.usage.inputTokens, first.unknownAttempts], [10, 1]);
     assertEquals(first.attempts[1].sidecarPath, status);
     editJson(teamStatePath(run), (state) => ({ ...state, workerDispatches: [row()] }));
-    await append(run, row());
-    writeSidecar(`${status}.before-1`, null, 1, 7);
+    writeSidecar(status, "look:attempt-1", 1, 10);
+    writeSidecar(`${status}.before-1`, "look:attempt-1", 1, 7);
     const again = (await call(run, ["usage"])).output.workers[0];
     assertEquals([again.usage.inputTokens, again.unknownAttempts], [17, 0]);
   });

@@ -410,12 +410,34 @@ describe("okstra-wrapper-status liveness", () => {
           ["beta", "b:attempt-1", "dead", "process-identity"],
         ],
       );
-      assertStringIncludes(result.workers[0].evidence[0], "belongs to a:attempt-1");
+      assertStringIncludes(result.workers[0].evidence[0], "belongs to a:attempt-1, attempt 1");
       assertStringIncludes(result.workers[1].evidence.at(-1), "last output or result");
       const one = await tool(directory, ["liveness", "--worker", "beta-worker"], {
         OKSTRA_RUN: runManifestPath,
       });
       assertEquals(JSON.parse(one.stdout).workers.length, 1);
+    }));
+
+  it("judges a dispatch without an id by the sidecar of its attempt, and by no earlier one (P-16)", () =>
+    inDirectory(async (directory) => {
+      const { runManifestPath, paths } = prepare(directory);
+      const bare = (prompt: string, attempt: number) => ({
+        workerId: "alpha",
+        dispatchId: "",
+        attempt,
+        status: "running",
+        promptPath: join(directory, prompt),
+        wrapper: self().wrapper,
+      });
+      addRows(paths["teamState"]!, [bare("a.md", 1), bare("b.md", 2)]);
+      for (const name of ["a.md", "b.md"]) {
+        putSidecar(directory, name, { dispatchId: null, isTerminal: true, stage: "exited" });
+      }
+      const { stdout } = await tool(directory, ["liveness"], { OKSTRA_RUN: runManifestPath });
+      assertEquals(
+        JSON.parse(stdout).workers.map((w: Record<string, unknown>) => [w.attempt, w.state]),
+        [[1, "exited"], [2, "alive"]],
+      );
     }));
 
   it("tells how fresh the audit sidecar of a worker without a wrapper is, and takes it for no proof (W-009, W-010)", () =>

@@ -1,5 +1,6 @@
 import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { isOwnSidecar } from "@okstra/manifest-io/identity";
 import { readExternalJson } from "@okstra/manifest-io/io/external";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
@@ -8,7 +9,7 @@ import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { dispatchLabel } from "../awaited.ts";
-import { isOwnSidecar, type RowView, type SidecarView } from "../row-state.ts";
+import type { RowView, SidecarView } from "../row-state.ts";
 import { findLaunch, isAbandoned, readRowLiveness } from "./row-process.ts";
 import type { SidecarReader } from "./sidecar-cache.ts";
 

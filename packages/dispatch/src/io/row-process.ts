@@ -1,4 +1,5 @@
 import { bootId, type FileInfo, hostname, stat } from "@okstra/kit/host";
+import { isOwnSidecar } from "@okstra/manifest-io/identity";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
@@ -7,7 +8,7 @@ import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
 import { attemptOf } from "../awaited.ts";
 import { type Claim, claimPaths } from "../launch-words.ts";
-import { isOwnSidecar, type LivenessView } from "../row-state.ts";
+import type { LivenessView } from "../row-state.ts";
 import { readClaim, withdrawLaunch } from "./claim.ts";
 
 /** What of a dispatch can be signalled, by process number; only what is proven to be the recorded process. */

@@ -1,5 +1,6 @@
 import { readDir, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { isOwnSidecar } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { completeProvider } from "@okstra/manifest-io/providers";
@@ -49,8 +50,7 @@ function readAttempts(run: Run, state: TeamState, env: (name: string) => string 
     const common = { dispatchId, kind: row.kind ?? INITIAL_KIND, attempt };
     const base = row.statusSidecarPath || sidecarPath(row.promptPath ?? "");
     const own = sidecars(run.at(base)).filter(({ path, sidecar }) =>
-      !used.has(path) && sidecar.attempt === attempt &&
-      (dispatchId === "" || sidecar.dispatchId === null || sidecar.dispatchId === dispatchId)
+      !used.has(path) && isOwnSidecar(row, sidecar)
     );
     for (const { path } of own) used.add(path);
     return own.length === 0

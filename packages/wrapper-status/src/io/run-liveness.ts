@@ -1,5 +1,5 @@
 import { hostname, nowMs, stat } from "@okstra/kit/host";
-import { requireWorkers, workerKey } from "@okstra/manifest-io/identity";
+import { isOwnSidecar, requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { auditSidecarPath } from "@okstra/manifest-io/run-names";
@@ -79,15 +79,13 @@ function auditPath(row: DispatchRow, at: (path: string) => string): string | nul
  */
 function judgeRow(row: DispatchRow, promptPath: string | null, audit: string | null): Liveness {
   const found = promptPath === null ? null : readSidecar(promptPath);
-  const isForeign = found !== null && row.dispatchId !== undefined &&
-    found.dispatchId !== row.dispatchId;
-  if (found !== null && !isForeign) {
+  if (found !== null && isOwnSidecar(row, found)) {
     const verdict = readLiveness(found);
     return { ...verdict, evidence: [...verdict.evidence, ...describeActivity(found, nowMs())] };
   }
-  const note = isForeign
-    ? [`the sidecar there belongs to ${found.dispatchId ?? "no dispatch"}`]
-    : ["there is no status sidecar"];
+  const note = found === null ? ["there is no status sidecar"] : [
+    `the sidecar there belongs to ${found.dispatchId ?? "no dispatch"}, attempt ${found.attempt}`,
+  ];
   const wrapper = recordedWrapper(row);
   if (wrapper === null && audit !== null) {
     const written = stat(audit);
