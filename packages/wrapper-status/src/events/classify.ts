@@ -109,21 +109,28 @@ export function statusIn(message: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
+/** What stands before a waiting time. */
+const ASKED = /\b(?:try again|retry|resets?) (?:in|after) |\bretry[-_ ]?(?:after|delay)\W{1,5}/gi;
+/** One part of a waiting time, such as the two of `6m30s` or of `1 hour and 20 minutes`. */
+const PART =
+  /(?:,? ?(?:and )?)?(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/iy;
+
 /** Finds the waiting time that a message asks for, in milliseconds. */
 export function delayIn(message: string): number | null {
-  const match =
-    /(?:\b(?:try again|retry|resets?) (?:in|after) |\bretry[-_ ]?(?:after|delay)\W{1,5})(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i
-      .exec(message);
-  if (!match) return null;
-  const unit = match[2]!.toLowerCase();
-  const factor = unit.startsWith("ms") || unit.startsWith("milli")
-    ? 1
-    : unit.startsWith("h")
-    ? 3_600_000
-    : unit.startsWith("m")
-    ? 60_000
-    : 1000;
-  return Math.ceil(Number(match[1]) * factor);
+  for (const { 0: words, index } of message.matchAll(ASKED)) {
+    let delayMs: number | null = null;
+    PART.lastIndex = index + words.length;
+    for (let part = PART.exec(message); part; part = PART.exec(message)) {
+      delayMs = (delayMs ?? 0) + Number(part[1]) * unitMs(part[2]!.toLowerCase());
+    }
+    if (delayMs !== null) return Math.ceil(delayMs);
+  }
+  return null;
+}
+
+function unitMs(unit: string): number {
+  if (unit.startsWith("ms") || unit.startsWith("milli")) return 1;
+  return { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit[0]!] ?? 0;
 }
 
 /** Reads the value of a header `Retry-After`: seconds, or a date. */
