@@ -193,6 +193,18 @@ describe("okstra-team-state dispatch append", () => {
     assertEquals([rows.length, rows[0].paneId, rows[0].previousPaneIds], [1, "%2", ["%1"]]);
   });
 
+  it("stores a worker by its own id, and refuses all whom the run does not have (T-003, T-055)", async () => {
+    const run = prepareTestRun();
+    await call(run, append, { stdin: lines(row({ workerId: "alpha-worker" })) });
+    assertEquals(readState(run).workerDispatches[0].workerId, "alpha");
+    const before = listTree(run.projectRoot);
+    const stdin = lines(row(), row({ workerId: "nobody" }), row({ workerId: "none" }));
+    const { status, stdout, stderr } = await call(run, append, { stdin });
+    assertEquals([status, stdout], [2, ""]);
+    assertStringIncludes(stderr, "Cannot find nobody, none: not in the roster (alpha, beta)");
+    assertEquals(listTree(run.projectRoot), before);
+  });
+
   it("exits 2 and records none of the rows if one is wrong (T-003, T-056)", async () => {
     const run = prepareTestRun();
     const before = listTree(run.projectRoot);

@@ -63,6 +63,13 @@ describe("parseDispatchRows()", () => {
     ]);
   });
 
+  it("names the place of a fault in an object over several lines, and in one of several (T-003)", () => {
+    const places = (text: string) =>
+      assertThrows(() => parse(text), OkstraError).issues.map(({ line, column }) => [line, column]);
+    assertEquals(places('{\n  "workerId": "alpha"\n  "status": "running"\n}\n'), [[3, 3]]);
+    assertEquals(places(`${JSON.stringify(row)}\n\n{"workerId" "alpha"}\n`), [[3, 13]]);
+  });
+
   it("refuses rows of version 2 in a run of version 1 (T-056, M-024)", () => {
     assertEquals(parse(JSON.stringify({ ...row, schemaVersion: "1.0" }), 1).length, 1);
     const lines = [row, second].map((each) => JSON.stringify(each)).join("\n");

@@ -1,7 +1,7 @@
 import { validateShape } from "@okstra/manifest-io/document-kind";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { parseItemIdentity } from "@okstra/manifest-io/identity";
-import { type JsonValue, parseJsonText } from "@okstra/manifest-io/json-text";
+import { JsonSyntaxError, type JsonValue, parseJsonText } from "@okstra/manifest-io/json-text";
 import { type DispatchRow, dispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { parseTime } from "@okstra/manifest-io/time";
 import { DISPATCH_STATUSES } from "@okstra/manifest-io/vocabulary";
@@ -18,25 +18,35 @@ export function parseDispatchRows(
   runVersion: 1 | 2,
 ): readonly DispatchRow[] {
   const text = decode(bytes);
-  const whole = tryParse(text);
-  const parts = whole instanceof Error
-    ? text.split("\n").map((line, at) => ({ line: at + 1, text: line }))
-      .filter((part) => part.text.trim() !== "")
-    : [{ line: 1, text }];
-  if (parts.length === 0) throw refuse("it is empty", []);
+  if (text.trim() === "") throw refuse("it is empty", []);
   const rows: DispatchRow[] = [], issues: Issue[] = [];
-  for (const part of parts) {
-    const value = tryParse(part.text);
-    if (value instanceof Error) issues.push({ line: part.line, message: value.message });
-    else {
-      issues.push(
-        ...findProblems(value, runVersion).map((issue) => ({ line: part.line, ...issue })),
-      );
+  for (const { line, value } of splitValues(text)) {
+    if (value instanceof JsonSyntaxError) {
+      const { column, message } = value;
+      issues.push({ line: line + value.line - 1, column, message });
+    } else {
+      issues.push(...findProblems(value, runVersion).map((issue) => ({ line, ...issue })));
       rows.push(value as DispatchRow);
     }
   }
   if (issues.length === 0) return rows;
   throw refuse(issues.length === 1 ? "1 problem" : `${issues.length} problems`, issues);
+}
+
+/** A value of the text, or why it is none, with the line in which it begins. */
+interface FoundValue {
+  readonly line: number;
+  readonly value: JsonValue | JsonSyntaxError;
+}
+
+function splitValues(text: string): readonly FoundValue[] {
+  const whole = { line: 1, value: tryParse(text) };
+  if (!(whole.value instanceof JsonSyntaxError)) return [whole];
+  const values = text.split("\n").flatMap((each, at) =>
+    each.trim() === "" ? [] : [{ line: at + 1, value: tryParse(each) }]
+  );
+  // Where no line is a value of its own, it is one object over several lines, with a fault in it.
+  return values.every(({ value }) => value instanceof JsonSyntaxError) ? [whole] : values;
 }
 
 function findProblems(value: JsonValue, runVersion: 1 | 2): readonly Issue[] {
@@ -60,11 +70,12 @@ function findProblems(value: JsonValue, runVersion: 1 | 2): readonly Issue[] {
   return [{ pointer: "", message: "it names no worker: workerId or assignmentRef is missing" }];
 }
 
-function tryParse(text: string): JsonValue | Error {
+function tryParse(text: string): JsonValue | JsonSyntaxError {
   try {
     return parseJsonText(text);
   } catch (error) {
-    return error as Error;
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { command, formatJsonLine, runOptions, stripControl } from "@okstra/kit/cli";
+import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { openRunOf, reads } from "./options.ts";
 
 /** Command that shows the team. */
@@ -23,17 +24,17 @@ export const showCommands = {
     run: async (call) => {
       const run = await openRunOf(call);
       const { readTeamState, teamStatePath } = await import("../io/team-state.ts");
-      const document = () => ({ ...readTeamState(run), runManifestPath: run.manifestPath });
-      if (call.values.format === "json" && !call.values.watch) return call.json(document());
+      const isJson = call.values.format === "json";
+      const document = (state: TeamState) => ({ ...state, runManifestPath: run.manifestPath });
+      if (isJson && !call.values.watch) return call.json(document(readTeamState(run)));
       const { formatTeam } = await import("../format-team.ts");
-      const table = () => formatTeam(document(), call.io.now(), stripControl);
-      if (!call.values.watch) return call.io.out(table());
-      const { watchFile } = await import("../io/watch.ts");
+      const table = (state: TeamState) => formatTeam(state, call.io.now(), stripControl);
+      if (!call.values.watch) return call.io.out(table(readTeamState(run)));
+      const { watchTeamState } = await import("../io/watch.ts");
       const clear = call.io.isTerminal(1) ? "\u001b[H\u001b[J" : "";
-      const line = () => formatJsonLine(document());
-      await watchFile(
+      await watchTeamState(
         teamStatePath(run),
-        () => call.io.out(call.values.format === "json" ? line() : clear + table()),
+        (state) => call.io.out(isJson ? formatJsonLine(document(state)) : clear + table(state)),
       );
     },
   }),

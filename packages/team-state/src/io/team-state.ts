@@ -1,5 +1,6 @@
 import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
 import { defineKind } from "@okstra/manifest-io/document-kind";
+import { requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import {
@@ -64,7 +65,10 @@ export function updateTeamState(
 /**
  * Adds dispatch rows in one write, all or none; a row with a known dispatch id replaces it.
  *
- * A prompt path is stored absolute and normalised, so that a later settle finds it by its text.
+ * A prompt path is stored absolute and normalised, so that a later settle finds it by its text; `x-worker` is stored as
+ * `x`, the worker's own id.
+ *
+ * @throws {OkstraError} `worker-unknown`, naming every worker that the run does not have
  */
 export function appendDispatch(
   run: Run,
@@ -72,7 +76,16 @@ export function appendDispatch(
   options: UpdateOptions = {},
 ): TeamState {
   const normal = rows.map((row) => withAbsolutePrompt(run, row));
-  return updateTeamState(run, options, (state) => normal.reduce(appendRow, state));
+  return updateTeamState(run, options, (state) => {
+    const ids = requireWorkers(
+      normal.map(workerKey),
+      state.workers.map(({ workerId }) => workerId),
+      [],
+    );
+    return normal
+      .map((row, at) => typeof row.workerId === "string" ? { ...row, workerId: ids[at]! } : row)
+      .reduce(appendRow, state);
+  });
 }
 
 function withAbsolutePrompt(run: Run, row: DispatchRow): DispatchRow {

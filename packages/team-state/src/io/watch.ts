@@ -1,21 +1,24 @@
-import { readBytes } from "@okstra/manifest-io/io/document";
-import { teamState } from "@okstra/manifest-io/schemas/team-state";
+import { parseDocument, readBytes } from "@okstra/manifest-io/io/document";
+import { type TeamState, teamState } from "@okstra/manifest-io/schemas/team-state";
 
 const POLL_MS = 250;
 
 /**
- * Calls `show` at once and then each time the team state holds other bytes; never returns.
+ * Shows a team state at once and then each time the file holds other bytes, each state once; never returns.
  *
  * The file is looked at rather than watched, since every write replaces it.
  *
- * @throws {OkstraError} `not-found` or `unreadable` once it cannot be read, and what `show` throws
+ * @throws {OkstraError} as `readDocument` once it cannot be read, and what `show` throws
  */
-export async function watchFile(path: string, show: () => void): Promise<never> {
+export async function watchTeamState(
+  path: string,
+  show: (state: TeamState) => void,
+): Promise<never> {
   let shown: Uint8Array | null = null;
   while (true) {
     const bytes = readBytes(teamState.label, path);
     if (shown === null || !isSame(shown, bytes)) {
-      show();
+      show(parseDocument(teamState, path, bytes));
       shown = bytes;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
