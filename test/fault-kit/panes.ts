@@ -1,8 +1,9 @@
 // Terminals for workers: a real tmux with a server of its own, and the stand-in for cmux; both write down what they are asked.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, writeProgram } from "../support.ts";
 import { type Bench, until } from "./bench.ts";
+import { isRunning } from "./processes.ts";
 
 /** Where workers can be shown. */
 export interface Panes {
@@ -10,6 +11,8 @@ export interface Panes {
   readonly env: Record<string, string>;
   /** The commands that were given so far. */
   words(): string[];
+  /** Ends them all; whoever opens them again gets the same names for others, as after a reboot. */
+  close(): Promise<void>;
 }
 
 /** A tmux server of its own, with one pane that stands for the lead's. */
@@ -17,7 +20,6 @@ export interface Tmux extends Panes {
   ask(...words: readonly string[]): Promise<string>;
   /** What a format says of each pane of a worker. */
   panes(format: string): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 const PATH = process.env["PATH"] ?? "";
@@ -52,7 +54,7 @@ export async function openTmux(bench: Bench): Promise<Tmux> {
     },
     close: async () => {
       await ask("kill-server");
-      await until(() => !existsSync(`/proc/${pid}`), "the end of tmux");
+      await until(() => !isRunning(Number(pid)), "the end of tmux");
     },
   };
 }
@@ -76,15 +78,18 @@ export function openCmux(
   mkdirSync(state, { recursive: true });
   const stand = join(ROOT, "test", "tools", "cmux");
   writeProgram(join(bin, "cmux"), `#!/bin/sh\nexec '${stand}' '${state}' "$@"\n`);
+  const listSurfaces = () => readdirSync(state).filter((name) => /^surface-/.test(name)).sort();
   return {
     env: { CMUX_WORKSPACE_ID: "W-1", PATH: `${bin}:${bench.tools}:${PATH}` },
     words: () => readCalls(join(state, "calls")).map(([word = ""]) => word),
     set mode(word: string) {
       writeFileSync(join(state, "mode"), `${word}\n`);
     },
-    surfaces: () =>
-      readdirSync(state).filter((name) => /^surface-/.test(name)).sort()
-        .map((name) => name.replace("-", ":")),
+    surfaces: () => listSurfaces().map((name) => name.replace("-", ":")),
+    close: () => {
+      for (const name of listSurfaces()) rmSync(join(state, name), { recursive: true });
+      return Promise.resolve();
+    },
     reuse: (surface) =>
       writeFileSync(join(state, surface.replace(":", "-"), "id"), "5A1F0000-0000-4000-8000-1\n"),
   };

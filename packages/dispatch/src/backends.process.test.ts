@@ -105,13 +105,13 @@ describe("cli-wrapper", () => {
 
   it("start() gives an attempt to one of two launches (P-17, P-25)", () =>
     withFolder(async (folder) => {
-      const shell = ["/bin/sh", "-c", 'echo x >>"$0"; sleep 1', join(folder, "out")];
+      const out = join(folder, "out"), shell = ["/bin/sh", "-c", 'echo x >>"$0"; sleep 1', out];
       await startIn(cliWrapper(inherited), folder, shell);
-      await until(() => existsSync(join(folder, "out")), "the first start");
+      await until(() => existsSync(out) && readFileSync(out, "utf8") !== "", "the first start");
       const second = await startIn(cliWrapper(inherited), folder, shell);
       const claim = readClaim(claimPaths(join(folder, "alpha.md"), 1)[0]);
       assert(claim.kind === "started" && claim.pid !== second.process.pid);
-      assertEquals(readFileSync(join(folder, "out"), "utf8"), "x\n");
+      assertEquals(readFileSync(out, "utf8"), "x\n");
     }));
 
   it("an attempt is either started or given up, whoever comes first (P-17, P-25)", () =>
@@ -258,7 +258,9 @@ describe(`tmux-pane${noTmux === false ? "" : ` (skipped: ${noTmux})`}`, { skip: 
     withTmux((tmux) =>
       withFolder(async (folder) => {
         const driver = open(tmux), handle = await startIn(driver, folder, exits("sleep 30"));
-        const row = rowOf(folder, handle, "tmux-pane");
+        const row = rowOf(folder, handle, "tmux-pane"), stranger = open(tmux, "other run");
+        assertEquals((await stranger.observe(row)).state, "foreign");
+        assertEquals((await stranger.close(row, handle.paneId)).isClosed, false);
         tmux.ask("set-option", "-p", "-t", handle.paneId, "@okstra_dispatch", "another");
         assertEquals((await driver.observe(row)).state, "foreign");
         assertEquals((await driver.close(row, handle.paneId)).isClosed, false);
@@ -367,7 +369,9 @@ describe("cmux-pane", () => {
         const driver = open(cmux), handle = await startIn(driver, folder, ["/bin/sh", "-c", ":"]);
         const row = rowOf(folder, handle, "cmux-pane");
         const other = { ...row, paneUuid: "5A1F0000-0000-4000-8000-1" };
-        assertEquals((await driver.close(other, handle.paneId)).isClosed, false);
+        for (const each of [other, { ...row, paneUuid: "" }, { ...row, paneId: "surface:8" }]) {
+          assertEquals((await driver.close(each, handle.paneId)).isClosed, false);
+        }
         assertEquals(cmux.surfaces().length, 1);
         assertEquals((await driver.close(row, handle.paneId)).isClosed, true);
         assertEquals(cmux.surfaces(), []);

@@ -103,8 +103,10 @@ describe(`okstra-dispatch over tmux${skipped}`, { skip: noTmux }, () => {
       tmux.ask("set-option", "-p", "-t", gamma!, "@okstra_dispatch", "another run's");
       // A re-send keeps the pane that it replaced reachable.
       const other = tmux.ask("split-window", "-d", "-P", "-F", "#{pane_id}", "--", "sleep", "60");
-      const tag = run.rows()[0]!.dispatchId!;
-      tmux.ask("set-option", "-p", "-t", other, "@okstra_dispatch", tag);
+      for (const name of ["@okstra_run", "@okstra_dispatch"]) {
+        const tag = tmux.ask("display-message", "-p", "-t", alpha!, `#{${name}}`);
+        tmux.ask("set-option", "-p", "-t", other, name, tag);
+      }
       updateTeamState(run.run, {}, (state) => ({
         ...state,
         workerDispatches: state.workerDispatches!.map((row, at) =>

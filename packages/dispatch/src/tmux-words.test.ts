@@ -42,17 +42,19 @@ describe("paneSetupWords()", () => {
 });
 
 describe("parsePaneState()", () => {
-  const read = (answer: string) => parsePaneState(answer, "%5", "inv:attempt-1");
+  const read = (answer: string) => parsePaneState(answer, "%5", "run inv:attempt-1");
 
   it("parsePaneState() takes an empty line, and another pane's, for a pane that is not there (P-21)", () => {
     assertEquals(read("").kind, "absent");
     assertEquals(read("\n").kind, "absent");
-    assertEquals(read("%6 0 [] [] inv:attempt-1").kind, "absent");
+    assertEquals(read("%6 0 [] [] run inv:attempt-1").kind, "absent");
   });
 
   it("parsePaneState() trusts a number only with its mark (P-21)", () => {
-    assertEquals(read("%5 0 [] [] inv:attempt-1").kind, "alive");
-    assertEquals(read("%5 0 [] [] inv:attempt-10").kind, "foreign");
+    assertEquals(read("%5 0 [] [] run inv:attempt-1").kind, "alive");
+    assertEquals(read("%5 0 [] [] run inv:attempt-10").kind, "foreign");
+    assertEquals(read("%5 0 [] [] another inv:attempt-1").kind, "foreign");
+    assertEquals(read("%5 0 [] []  inv:attempt-1").kind, "foreign");
     assertEquals(read("%5 0 [] []").kind, "foreign");
   });
 
@@ -62,9 +64,9 @@ describe("parsePaneState()", () => {
       status,
       signal,
     });
-    assertEquals(read("%5 1 [7] [] inv:attempt-1"), dead(7, null) as never);
-    assertEquals(read("%5 1 [0] [] inv:attempt-1"), dead(0, null) as never);
-    assertEquals(read("%5 1 [] [9] inv:attempt-1"), dead(null, "9") as never);
-    assertEquals(read("%5 1 [] [] inv:attempt-1"), dead(null, null) as never);
+    assertEquals(read("%5 1 [7] [] run inv:attempt-1"), dead(7, null) as never);
+    assertEquals(read("%5 1 [0] [] run inv:attempt-1"), dead(0, null) as never);
+    assertEquals(read("%5 1 [] [9] run inv:attempt-1"), dead(null, "9") as never);
+    assertEquals(read("%5 1 [] [] run inv:attempt-1"), dead(null, null) as never);
   });
 });

@@ -63,17 +63,18 @@ export type PaneState =
 
 /** Format of the answer that {@linkcode parsePaneState} reads. */
 export const PANE_STATE_FORMAT =
-  "#{pane_id} #{pane_dead} [#{pane_dead_status}] [#{pane_dead_signal}] #{@okstra_dispatch}";
+  "#{pane_id} #{pane_dead} [#{pane_dead_status}] [#{pane_dead_signal}] #{@okstra_run} #{@okstra_dispatch}";
 
 /**
  * Reads what tmux answered about a pane. For a pane that is not there it answers with an empty line and status 0.
  *
- * @param tag the dispatch that the pane must carry
+ * @param mark the run and the dispatch that the pane must carry; dispatches of several runs have the same name, and after
+ *   a restart of the server so have their panes
  */
-export function parsePaneState(answer: string, paneId: string, tag: string): PaneState {
+export function parsePaneState(answer: string, paneId: string, mark: string): PaneState {
   const match = /^(%\d+) ([01]?) \[(\d*)\] \[([A-Za-z0-9]*)\] ?(.*)$/s.exec(answer.trim());
   if (match === null || match[1] !== paneId) return { kind: "absent" };
-  if (match[5] !== tag) return { kind: "foreign" };
+  if (match[5] !== mark) return { kind: "foreign" };
   if (match[2] !== "1") return { kind: "alive" };
   return {
     kind: "dead",

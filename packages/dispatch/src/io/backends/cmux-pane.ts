@@ -115,10 +115,12 @@ class CmuxPane implements BackendDriver {
     const workspace = placeFact(row, "paneServer"), uuid = placeFact(row, "paneUuid");
     const now = await this.#identify(program, workspace, paneId);
     if (now === null) return { isClosed: false, why: "cmux does not know it, or does not answer" };
-    if (paneId === row.paneId && now !== uuid) {
-      return { isClosed: false, why: "the name belongs to something else now" };
+    // A name alone proves nothing: cmux gives it again.
+    if (paneId !== row.paneId || uuid === "" || uuid === paneId) {
+      return { isClosed: false, why: "its lasting id is not known: close it by hand" };
     }
-    const closed = await runShort(program, closeWords(workspace, uuid || paneId), ANSWER_LIMIT_MS);
+    if (now !== uuid) return { isClosed: false, why: "the name belongs to something else now" };
+    const closed = await runShort(program, closeWords(workspace, uuid), ANSWER_LIMIT_MS);
     return closed.status === 0
       ? { isClosed: true, why: "it was closed" }
       : { isClosed: false, why: `cmux did not close it: ${describeFailure(closed)}` };

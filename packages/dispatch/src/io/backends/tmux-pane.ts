@@ -103,7 +103,7 @@ class TmuxPane implements BackendDriver {
   async observe(row: DispatchRow): Promise<PlaceView> {
     const paneId = row.paneId ?? "", server = this.#serverOf(row);
     if (paneId === "" || server === null) return { state: "unknown", evidence: "" };
-    const pane = await this.#look(server, paneId, rowTag(row));
+    const pane = await this.#look(server, paneId, this.#markOf(row));
     if (pane.kind === "alive") return { state: "open", evidence: `pane ${paneId} is at work` };
     if (pane.kind === "absent") return { state: "none", evidence: `pane ${paneId} is not there` };
     if (pane.kind === "foreign") {
@@ -122,7 +122,7 @@ class TmuxPane implements BackendDriver {
     if (server === null) return [];
     const format = "#{pane_id} #{@okstra_run} #{@okstra_dispatch}";
     const { line: list } = await ask(server, ["list-panes", "-a", "-F", format]);
-    const mark = ` ${this.#runTag} ${rowTag(row)}`;
+    const mark = ` ${this.#markOf(row)}`;
     return list.split("\n").filter((line) => line.endsWith(mark)).map((line) => ({
       paneId: line.slice(0, -mark.length),
       paneFacts: { paneServer: server.socket },
@@ -132,13 +132,13 @@ class TmuxPane implements BackendDriver {
   async close(row: DispatchRow, paneId: string): Promise<CloseResult> {
     const server = this.#serverOf(row);
     if (server === null) return { isClosed: false, why: "tmux is not installed" };
-    const pane = await this.#look(server, paneId, rowTag(row));
+    const pane = await this.#look(server, paneId, this.#markOf(row));
     if (pane.kind === "absent") return { isClosed: true, why: "it was gone" };
     if (pane.kind === "foreign") {
       return { isClosed: false, why: "the number belongs to something else now" };
     }
     const { why } = await ask(server, ["kill-pane", "-t", paneId]);
-    const after = await this.#look(server, paneId, rowTag(row));
+    const after = await this.#look(server, paneId, this.#markOf(row));
     return after.kind === "absent"
       ? { isClosed: true, why: "it was closed" }
       : { isClosed: false, why: `tmux did not close it: ${why}` };
@@ -189,16 +189,21 @@ class TmuxPane implements BackendDriver {
     return pane;
   }
 
-  async #look(server: Server, paneId: string, tag: string): Promise<PaneState> {
+  async #look(server: Server, paneId: string, mark: string): Promise<PaneState> {
     const words = ["display-message", "-p", "-t", paneId, PANE_STATE_FORMAT];
     for (const start = monotonicMs();;) {
-      const pane = parsePaneState((await ask(server, words)).line, paneId, tag);
+      const pane = parsePaneState((await ask(server, words)).line, paneId, mark);
       const isUnsaid = pane.kind === "dead" && pane.status === null && pane.signal === null;
       if (!isUnsaid || monotonicMs() - start > STATUS_WAIT_MS) return pane;
       // A server that has missed the end of one child collects it with the end of the next one.
       await ask(server, ["run-shell", "-b", ":"]);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
+  }
+
+  /** What the pane of a row carries, and that of no other run. */
+  #markOf(row: DispatchRow): string {
+    return `${this.#runTag} ${rowTag(row)}`;
   }
 
   /** The server that a row's pane is on, also for a caller outside of it. */
