@@ -33,4 +33,21 @@ describe("a run whose project was moved", () => {
       assertEquals(stripControl(io.stderr, { keepLines: true }), io.stderr);
     });
   }
+
+  it("still has the dispatches that it had in its old place (M-018)", async () => {
+    const run = prepareTestRun(), old = "/nowhere/old", name = "prompts/a.md";
+    const manifest = JSON.parse(readFileSync(run.manifestPath, "utf8"));
+    writeFileSync(run.manifestPath, JSON.stringify({ ...manifest, projectRoot: old }));
+    const call = async (words: readonly string[], stdin = "") => {
+      const env = { OKSTRA_RUN: run.manifestPath };
+      const io = testIo({ env, cwd: run.projectRoot, stdin });
+      const status = await runApp(teamState, [...words], io);
+      return { status, output: JSON.parse(io.stdout || "null") };
+    };
+    const row = { workerId: "alpha", status: "running", promptPath: `${old}/${name}` };
+    await call(["dispatch", "append"], JSON.stringify(row));
+    const settle = ["dispatch", "settle", "--prompt", name, "--status", "completed"];
+    const { status, output } = await call(settle);
+    assertEquals([status, output.dispatch.status], [0, "completed"]);
+  });
 });

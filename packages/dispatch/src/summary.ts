@@ -11,22 +11,33 @@ export interface SummaryEntry {
   readonly evidence: readonly string[];
 }
 
+/** What a summary takes from its run. */
+export interface SummaryRun {
+  readonly manifestPath: string;
+  /** Returns the absolute path for a path of a row, which may be of a place that the project was moved from. */
+  at(path: string): string;
+}
+
 /** Writes what became of the awaited dispatches. */
 export function summarize(
-  runManifestPath: string,
+  run: SummaryRun,
   isTimedOut: boolean,
   entries: readonly SummaryEntry[],
   mutationAudits: AwaitSummary["mutationAudits"],
 ): AwaitSummary {
   return {
-    runManifestPath,
+    runManifestPath: run.manifestPath,
     timedOut: isTimedOut,
-    workers: entries.map(summarizeRow),
+    workers: entries.map((entry) => summarizeRow(run, entry)),
     mutationAudits,
   };
 }
 
-function summarizeRow({ row, rule, evidence }: SummaryEntry): AwaitSummaryWorker {
+function summarizeRow(
+  run: SummaryRun,
+  { row, rule, evidence }: SummaryEntry,
+): AwaitSummaryWorker {
+  const resultPath = row.workerResultPath || row.resultPath || "";
   return {
     workerId: workerKey(row),
     dispatchKind: row.kind ?? "",
@@ -35,7 +46,7 @@ function summarizeRow({ row, rule, evidence }: SummaryEntry): AwaitSummaryWorker
     status: isLiveStatus(row.status) ? "running" : row.status,
     reason: row.reason ?? "",
     late: row.late === true,
-    resultPath: row.workerResultPath || row.resultPath || "",
+    resultPath: resultPath === "" ? "" : run.at(resultPath),
     startedAt: row.startedAt ?? null,
     endedAt: row.endedAt ?? null,
     durationMs: row.durationMs ?? null,

@@ -53,6 +53,10 @@ describe("decideStart()", () => {
 });
 
 describe("summarize()", () => {
+  const run = {
+    manifestPath: "/p/m.json",
+    at: (path: string) => path.startsWith("/") ? path.replace(/^\/old\//, "/p/") : `/p/${path}`,
+  };
   const entry = (change: Parameters<typeof makeRow>[0]) => ({
     row: makeRow(change),
     rule: "r",
@@ -67,7 +71,7 @@ describe("summarize()", () => {
       durationMs: 2000,
       late: true,
     });
-    const summary = summarize("/p/m.json", true, [ended, entry({})], [{ status: "ok" }]);
+    const summary = summarize(run, true, [ended, entry({})], [{ status: "ok" }]);
     assertEquals(validateShape(awaitSummary, summary), []);
     assertEquals(summary.timedOut, true);
     assertEquals(summary.mutationAudits, [{ status: "ok" }]);
@@ -94,20 +98,22 @@ describe("summarize()", () => {
     const entries = ["running", "in-progress", "thinking", "error"].map((status) =>
       entry({ status })
     );
-    const { workers } = summarize("/m", false, entries, []);
+    const { workers } = summarize(run, false, entries, []);
     assertEquals(workers.map(({ status }) => status), ["running", "running", "running", "error"]);
   });
 
-  it("summarize() takes the result path where a row names no worker result (T-057)", () => {
-    const { workers } = summarize("/m", false, [
+  it("summarize() takes the result path where a row names no worker result, as the run places it (T-057)", () => {
+    const { workers } = summarize(run, false, [
       entry({ workerResultPath: "", resultPath: "/r.md" }),
+      entry({ workerResultPath: "/old/r.md" }),
+      entry({ workerResultPath: "", resultPath: "" }),
     ], []);
-    assertEquals(workers[0]?.resultPath, "/r.md");
+    assertEquals(workers.map(({ resultPath }) => resultPath), ["/r.md", "/p/r.md", ""]);
   });
 
   it("summaryExitCode() is 0 only if every awaited worker completed (D-049, D-061)", () => {
     const exit = (...statuses: string[]) =>
-      summaryExitCode(summarize("/m", false, statuses.map((status) => entry({ status })), []));
+      summaryExitCode(summarize(run, false, statuses.map((status) => entry({ status })), []));
     assertEquals(exit("completed", "completed"), 0);
     for (const other of ["running", "error", "timeout", "not-run"]) {
       assertEquals(exit("completed", other), 1);

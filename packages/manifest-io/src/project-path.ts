@@ -1,10 +1,5 @@
 import { isAbsolute, join, normalize, relative } from "@std/path";
 
-/** Writes a path with `/`, as all documents do. */
-export function toSlash(path: string): string {
-  return path.replaceAll("\\", "/");
-}
-
 /** Joins a path of a document to the project root; an absolute path stays what it is. */
 export function absolutePath(projectRoot: string, path: string): string {
   return isAbsolute(path) ? normalize(path) : join(projectRoot, path);

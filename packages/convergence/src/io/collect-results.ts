@@ -1,6 +1,5 @@
 import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import { awaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
 import {
@@ -163,9 +162,7 @@ function awaitedOutcomes(
   const outcomes = readAwaited(summary, planned, dispatchKind);
   return new Map([...outcomes].map(([worker, { resultPath, ...outcome }]) => {
     const isRequired = outcome.status === "completed";
-    const path = resultPath === null || run === null
-      ? resultPath
-      : absolutePath(run.projectRoot, resultPath);
+    const path = resultPath === null || run === null ? resultPath : run.at(resultPath);
     // What a worker that failed left behind counts if it is complete, and is no fault if it is not.
     const hasAnswer = path !== null && (isRequired || stat(path)?.kind === "file");
     const answer = hasAnswer ? { path, ...tryWorkerText(place, path, LABEL) } : null;

@@ -239,7 +239,7 @@ class Wait {
         evidence: ["it has no dispatch row"],
       }));
     return summarize(
-      session.run.manifestPath,
+      session.run,
       isTimedOut,
       [...this.#entries, ...left],
       parseAudits(readTeamState(session.run).mutationAudits)

@@ -1,7 +1,14 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
 import { openRun } from "./run.ts";
@@ -20,6 +27,16 @@ const FIRST = {
   runSequencesByCategory: { manifests: " 002 " },
 };
 
+const SECOND = {
+  ...JSON.parse(
+    readFileSync(
+      new URL("../../testdata/run-manifest/good-discussion.json", import.meta.url),
+      "utf8",
+    ),
+  ),
+  runManifestPath: PATH,
+};
+
 /** A project with a run manifest of the given content. */
 function project(manifest: unknown): { root: string; path: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "okstra-run-")));
@@ -30,6 +47,26 @@ function project(manifest: unknown): { root: string; path: string } {
 }
 
 describe("openRun()", () => {
+  it("leads absolute paths of the place that the project was moved from to where it is (M-018)", () => {
+    const OLD = "/nowhere/old";
+    const { root, path } = project({ ...SECOND, projectRoot: OLD });
+    const run = openRun(path);
+    writeFileSync(join(root, "r.md"), "x");
+    assertEquals(
+      [run.at(`${OLD}/r.md`), run.at(`${OLD}/../r.md`), run.at(`${OLD}er/r.md`), run.at("r.md")],
+      [join(root, "r.md"), "/nowhere/r.md", `${OLD}er/r.md`, join(root, "r.md")],
+    );
+    assertEquals([run.relative(`${OLD}/r.md`), run.relative(join(root, "r.md"))], ["r.md", "r.md"]);
+    const around = project({ ...SECOND, projectRoot: dirname(root) });
+    assertEquals(openRun(around.path).at(join(around.root, "r.md")), join(around.root, "r.md"));
+  });
+
+  it("names a file with a backslash by its own name (M-018)", () => {
+    const { root, path } = project(FIRST);
+    writeFileSync(join(root, "a\\b.md"), "x");
+    assertEquals(openRun(path).relative("a\\b.md"), "a\\b.md");
+  });
+
   it("reads a manifest of the first version, whatever way it says so (M-023, M-034)", () => {
     for (const schemaVersion of [undefined, null, 1, "1", "1.0"]) {
       const { root, path } = project({ ...FIRST, schemaVersion });

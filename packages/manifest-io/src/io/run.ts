@@ -2,7 +2,7 @@ import { realPath, stat } from "@okstra/kit/host";
 import { dirname, isAbsolute, join, relative } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { completeManifest } from "../first-manifest.ts";
-import { absolutePath, isInside, toSlash } from "../project-path.ts";
+import { absolutePath, isInside } from "../project-path.ts";
 import { formatSequence } from "../run-names.ts";
 import {
   type FirstRunManifest,
@@ -28,7 +28,7 @@ export interface Run {
   readonly seq: string;
   /** What was noticed while opening, for stderr; `null` if nothing. */
   readonly remark: string | null;
-  /** Returns the absolute path for a path of a document. */
+  /** Returns the absolute path for a path of a document; one in the place that the project was moved from is one here. */
   at(path: string): string;
   /** Returns the project-relative form of a path, links resolved; refuses one outside the project. */
   relative(path: string): string;
@@ -37,8 +37,8 @@ export interface Run {
 /**
  * Opens a run by its manifest.
  *
- * A project that was moved as a whole still opens: the root is then found from the manifest's own place, and `remark`
- * says so.
+ * A project that was moved as a whole still opens: the root is then found from the manifest's own place, absolute paths
+ * that lead to its old place lead to the new one, and `remark` says so.
  *
  * @param label what the manifest is called in messages
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
@@ -46,12 +46,17 @@ export interface Run {
 export function openRun(path: string, label: string = runManifest.label): Run {
   const stored = trimTexts(readDocument({ ...runManifest, label }, path));
   const manifestPath = realPath(path);
-  const { root, remark } = findRoot(path, manifestPath, stored);
+  const { root, oldRoot } = findRoot(path, manifestPath, stored);
   const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, {
     manifestPath,
     projectRoot: root,
     relative: (inner) => nameFrom(root, inner),
   });
+  const place = (inner: string) => {
+    if (oldRoot === null || !isAbsolute(inner) || isInside(root, inner)) return inner;
+    return isInside(oldRoot, inner) ? relative(oldRoot, inner) : inner;
+  };
+  const shown = (directory: string | null) => JSON.stringify(directory);
   return {
     manifestPath,
     projectRoot: root,
@@ -60,20 +65,22 @@ export function openRun(path: string, label: string = runManifest.label): Run {
     taskKey: manifest.taskKey,
     taskType: manifest.taskType,
     seq: manifest.runSequencesByCategory.manifests?.trim() || formatSequence(1),
-    remark,
-    at: (inner) => absolutePath(root, inner),
-    relative: (inner) => relativePath(root, inner),
+    remark: oldRoot === null
+      ? null
+      : `the project was moved from ${shown(oldRoot)} to ${shown(root)}`,
+    at: (inner) => absolutePath(root, place(inner)),
+    relative: (inner) => relativePath(root, place(inner)),
   };
 }
 
 /**
- * Returns a path relative to the project root, with `/`, after resolving links as far as the path exists.
+ * Returns a path relative to the project root, after resolving links as far as the path exists.
  *
  * @throws {OkstraError} `outside`
  */
 export function relativePath(projectRoot: string, path: string): string {
   const root = realPath(projectRoot), real = resolveExisting(absolutePath(root, path));
-  if (isInside(root, real)) return toSlash(relative(root, real));
+  if (isInside(root, real)) return relative(root, real);
   throw new OkstraError(
     "outside",
     `Cannot name ${JSON.stringify(path)}: it lies outside the project`,
@@ -87,7 +94,7 @@ export function relativePath(projectRoot: string, path: string): string {
 function nameFrom(root: string, path: string): string {
   if (!isAbsolute(path)) return path;
   const real = resolveExisting(path);
-  return isInside(root, real) ? toSlash(relative(root, real)) : path;
+  return isInside(root, real) ? relative(root, real) : path;
 }
 
 /** Resolves the links of the part of a path that exists, and appends the rest. */
@@ -117,23 +124,18 @@ function findRoot(
   path: string,
   manifestPath: string,
   manifest: RunManifest | FirstRunManifest,
-): { root: string; remark: string | null } {
+): { root: string; oldRoot: string | null } {
   const own = manifest.runManifestPath;
   const holds = (root: string) => {
     const path = absolutePath(root, own ?? manifestPath);
     return path === manifestPath || (stat(path) !== null && realPath(path) === manifestPath);
   };
   const recorded = isSecondVersion(manifest) ? manifest.projectRoot : undefined;
-  if (recorded !== undefined && holds(recorded)) return { root: realPath(recorded), remark: null };
+  if (recorded !== undefined && holds(recorded)) return { root: realPath(recorded), oldRoot: null };
   const root = own === undefined || isAbsolute(own)
     ? findFirstRoot(path, manifestPath, manifest)
     : own.split("/").reduce((head) => dirname(head), manifestPath);
-  if (holds(root)) {
-    const moved = `the project was moved from ${JSON.stringify(recorded)} to ${
-      JSON.stringify(root)
-    }`;
-    return { root, remark: recorded === undefined ? null : moved };
-  }
+  if (holds(root)) return { root, oldRoot: recorded ?? null };
   throw new OkstraError(
     "moved",
     `Cannot open run ${JSON.stringify(path)}: its own path there is ${own}`,

@@ -109,9 +109,13 @@ export function settleDispatch(
   const names = [...otherNames, settlement.promptPath];
   let settled: SettleResult | null = null;
   const state = updateTeamState(run, options, (before) => {
-    const known = new Set((before.workerDispatches ?? []).map((row) => row.promptPath));
-    const promptPath = names.find((name) => known.has(name)) ?? settlement.promptPath;
-    settled = settleRow(before, { ...settlement, promptPath });
+    const stored = new Map(
+      (before.workerDispatches ?? []).map((
+        { promptPath = "" },
+      ) => [run.at(promptPath), promptPath]),
+    );
+    const name = names.find((each) => stored.has(each)) ?? settlement.promptPath;
+    settled = settleRow(before, { ...settlement, promptPath: stored.get(name) ?? name });
     if (settled === null) throw unknownDispatch(run, settlement);
     return settled.state === before ? null : settled.state;
   });
