@@ -53,6 +53,7 @@ function listCommands() {
     ...["node", nodeTool("manifest-io"), "prepare", "--project-root", folder],
     ...["--task-key", "bench/start/up", "--task-type", "discussion"],
     ...["--brief", "brief.md", "--worker", "claude"],
+    ...["--worker", "critic,provider=claude,role=critic"],
   ]);
   env.OKSTRA_RUN = JSON.parse(prepared.stdout).runManifestPath;
   return [
@@ -64,7 +65,8 @@ function listCommands() {
     ["team-state", "dispatch running", "read"],
     ["wrapper-status", "paths brief.md", "read"],
     ["wrapper-status", "liveness", "read"],
-    ["dispatch", "plan", "read"],
+    // What its analysers do is for the discussion to say, once a change below has begun it.
+    ["dispatch", "plan --worker critic", "read"],
     ["convergence", "status", "read"],
     ["convergence", "example --kind groups", "read"],
     ["discussion", "status", "read"],

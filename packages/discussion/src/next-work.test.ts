@@ -116,6 +116,19 @@ describe("suggest(), where work goes on", () => {
     it(`suggest() leads on from ${name}`, () => assertEquals(next(each, found), expected));
   }
 
+  it("openCycle() leads on from workers that were dispatched before it (G-032, G-057)", () => {
+    const early = (rows: readonly Row[]) => {
+      const payload = openIn(subjectLedger(), looking(runA, { rows }), new Map());
+      return payload.nextCommands.map(short);
+    };
+    assertEquals(early([]), [DISPATCH, "discussion settle"]);
+    assertEquals(early([row("alpha", "completed")]), [
+      `${DISPATCH} --worker beta`,
+      "discussion settle",
+    ]);
+    assertEquals(early([row("alpha", "completed"), row("beta", "error")]), ["discussion settle"]);
+  });
+
   it("suggest() leaves a failure to the user, and still takes up what came since", () => {
     const failed = researching(), error = row("beta", "error", { reason: "x" });
     const rows = [row("alpha", "completed"), error];

@@ -88,7 +88,7 @@ function createCycle(ledger: Ledger, context: RunContext): Outcome<OpenCyclePayl
   if (record.recordId !== id) throw new Error(`cycle ${id} was recorded as ${record.recordId}`);
   const cycle = cycleOfRun(ledger.draft, run.manifest);
   if (cycle === null) throw new Error(`cycle ${id} is not in the draft`);
-  return dispatchCycle(context, cycle, true, [instruction], []);
+  return dispatchCycle(context, ledger.draft, cycle, [instruction]);
 }
 
 function repeatCycle(
@@ -126,16 +126,14 @@ function repeatCycle(
       },
     );
   }
-  const known = context.look === undefined ? [] : cycleCommands(context, draft, cycle);
-  return dispatchCycle(context, cycle, false, [], known);
+  return dispatchCycle(context, draft, cycle, []);
 }
 
 function dispatchCycle(
   context: RunContext,
+  draft: Draft,
   cycle: CycleRow,
-  created: boolean,
-  files: readonly OutputFile[],
-  known: readonly string[],
+  written: readonly OutputFile[],
 ): Outcome<OpenCyclePayload> {
   const { run } = context;
   const workers = run.participants.map(({ worker }) => worker)
@@ -144,10 +142,12 @@ function dispatchCycle(
     invocations: workers.map((worker) => researchEntry(run, cycle, worker, 0)),
   };
   const batchPath = absolutePath(context.projectRoot, researchBatchPath(run, cycle.recordId));
+  // Workers may have been dispatched before the cycle was opened.
+  const known = context.look === undefined ? [] : cycleCommands(context, draft, cycle);
   return {
     payload: {
       action: "dispatch",
-      created,
+      created: written.length > 0,
       cycle: cycle.recordId,
       inputRefs: cycle.inputRefs,
       instructionPath: cycle.instructionPath,
@@ -161,7 +161,7 @@ function dispatchCycle(
       ],
       choices: [],
     },
-    files: [...files, { path: batchPath, content: formatJson(batch) }],
+    files: [...written, { path: batchPath, content: formatJson(batch) }],
   };
 }
 

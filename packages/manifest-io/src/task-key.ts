@@ -42,9 +42,17 @@ export function isSameTask(a: string, b: string): boolean {
   return short.every((segment, i) => segment === long[i + extra]);
 }
 
+/** Name of the file with the records, in the directory of a discussion. */
+export const RECORDS_FILE = "records.jsonl";
+
 /** Returns the directory of a task's discussion, relative to the project root. */
 export function discussionStoreDirectory(taskKey: string): string {
   return `.okstra/discussions/${parseTaskKey(taskKey).join("/")}`;
+}
+
+/** Returns the file with the records of a task's discussion, relative to the project root; its first record makes it. */
+export function discussionRecords(taskKey: string): string {
+  return `${discussionStoreDirectory(taskKey)}/${RECORDS_FILE}`;
 }
 
 /** Returns the root of a task, relative to the project root. */

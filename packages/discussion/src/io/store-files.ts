@@ -6,12 +6,13 @@ import {
   type DiscussionAnchor,
   discussionAnchor,
 } from "@okstra/manifest-io/schemas/discussion-anchor";
+import { RECORDS_FILE } from "@okstra/manifest-io/task-key";
 import { join } from "@std/path";
 import { digestFile } from "./digest-file.ts";
 
 /** Returns the path of a store's record file. */
 export function recordsPath(storeDirectory: string): string {
-  return join(storeDirectory, "records.jsonl");
+  return join(storeDirectory, RECORDS_FILE);
 }
 
 /** Returns the path of a store's anchor. */

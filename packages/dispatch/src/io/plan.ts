@@ -6,18 +6,15 @@ import { builtInProviderNames } from "@okstra/manifest-io/providers";
 import { runNames } from "@okstra/manifest-io/run-names";
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
-import { invocationKey } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { planJob } from "../job-plan.ts";
 import { jobCommand, type PayloadPaths } from "../plan-payload.ts";
 import { bareIds, selectWorkers, type SkippedWorker } from "../worker-selection.ts";
+import { refuseAsked, refuseTaken } from "./check-asked.ts";
 import { type Chosen, planBatch } from "./plan-batch.ts";
 import { checkInitialKind, jobFacts, type PlanOptions, requiredResult } from "./plan-facts.ts";
 import { planFirstRoster } from "./plan-first.ts";
 import { planJobsFile } from "./plan-jobs-file.ts";
-import { listReadyBatches } from "./ready-batches.ts";
-import { findBatchOf, startCommand } from "../start-hint.ts";
 import type { Session } from "./session.ts";
 
 /** What would be started, with nothing written yet. */
@@ -59,6 +56,7 @@ function planJobs(session: Session, options: PlanOptions): DispatchPlan {
   const { invocations, skipped, batch } = options.batch === null
     ? planRoster(run, state, options)
     : planBatch(run, options.batch, options);
+  if (batch !== null) refuseTaken(run, state, invocations, batch.path);
   const prompts = {
     ...(batch === null
       ? { workers: invocations.map((each) => each.workerId) }
@@ -116,27 +114,6 @@ function planRoster(run: Run, state: TeamState, options: PlanOptions): Chosen {
   const invocations = planInvocations(manifest, entries);
   refuseAsked(run, state, invocations, options.workerIds.length > 0);
   return { invocations, skipped, batch: null };
-}
-
-/** Refuses to give workers the bare brief where a batch of the run says what they are to do: both have one prompt. */
-function refuseAsked(
-  run: Run,
-  state: TeamState,
-  invocations: Chosen["invocations"],
-  isNamed: boolean,
-): void {
-  const known = new Set((state.workerDispatches ?? []).map(invocationKey));
-  const fresh = invocations.filter(({ invocationId }) => !known.has(invocationId))
-    .map(({ workerId }) => workerId);
-  const batch = findBatchOf(listReadyBatches(run), fresh, INITIAL_KIND);
-  if (batch === null) return;
-  throw new OkstraError(
-    "batch-ready",
-    `Cannot plan a dispatch for ${fresh.join(", ")} without a batch: ${
-      JSON.stringify(batch.path)
-    } says what they are to do`,
-    { hint: startCommand(isNamed ? fresh : [], batch.path) },
-  );
 }
 
 function checkWorkerRows(

@@ -2,7 +2,7 @@ import { stat } from "@okstra/kit/host";
 import { join } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { decodeText } from "../parse-bytes.ts";
-import { discussionStoreDirectory } from "../task-key.ts";
+import { discussionRecords } from "../task-key.ts";
 import type { Backend, TaskType } from "../vocabulary.ts";
 import { detectBackend } from "./detect-backend.ts";
 import type { PrepareOptions } from "./prepare.ts";
@@ -92,7 +92,7 @@ function checkContinuation(projectRoot: string, taskKey: string, values: Prepare
   if (values["task-key"] !== undefined || values["task-type"] !== undefined) {
     throw usage("--discussion-start stands for --task-key and --task-type");
   }
-  const store = join(projectRoot, discussionStoreDirectory(taskKey), "records.jsonl");
+  const store = join(projectRoot, discussionRecords(taskKey));
   if (stat(store)) return;
   throw new OkstraError(
     "no-discussion",

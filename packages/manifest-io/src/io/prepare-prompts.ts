@@ -9,7 +9,7 @@ import { runNames } from "../run-names.ts";
 import type { InvocationBatch, InvocationBatchEntry } from "../schemas/invocation-batch.ts";
 import type { InvocationMetadata, PromptDigests } from "../schemas/invocation-metadata.ts";
 import { teamState } from "../schemas/team-state.ts";
-import { discussionStoreDirectory } from "../task-key.ts";
+import { discussionRecords } from "../task-key.ts";
 import { formatTime } from "../time.ts";
 import { readActiveContext, worktreePath } from "./active-context.ts";
 import { readDocument } from "./document.ts";
@@ -161,7 +161,7 @@ function reportSources({ manifest, taskKey, taskType, seq }: Run): readonly stri
   return [
     manifest.convergenceStatePath,
     `${runNames(taskKey, taskType, seq).resultsDirectory}/`,
-    ...(taskType === "discussion" ? [`${discussionStoreDirectory(taskKey)}/records.jsonl`] : []),
+    ...(taskType === "discussion" ? [discussionRecords(taskKey)] : []),
   ];
 }
 
