@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processStartTime, processState } from "@okstra/kit/host";
 import { settleDispatch, teamStatePath } from "@okstra/team-state/io/team-state";
-import { claimPaths } from "./launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { PlanPayload } from "./plan-payload.ts";
 import { installWrapper, sourceCommand } from "./test-programs.ts";
 import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";

@@ -17,7 +17,8 @@ import { cliWrapper } from "./io/backends/cli-wrapper.ts";
 import { cmuxPane } from "./io/backends/cmux-pane.ts";
 import { tmuxPane } from "./io/backends/tmux-pane.ts";
 import { readClaim, withdrawLaunch } from "./io/claim.ts";
-import { claimPaths, launchWords } from "./launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
+import { launchWords } from "./launch-words.ts";
 import { makeRow } from "./test-jobs.ts";
 import {
   DUMP_START,

@@ -7,7 +7,7 @@ import { updateTeamState } from "@okstra/team-state/io/team-state";
 import { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
 import { withdrawLaunch } from "./io/claim.ts";
 import { identifyProcess } from "./io/process-identity.ts";
-import { claimPaths } from "./launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
 import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 import { installWrapper, stopAt } from "./test-programs.ts";
 

@@ -1,6 +1,7 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { claimPaths, parseClaim } from "./launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
+import { parseClaim } from "./launch-words.ts";
 
 describe("parseClaim()", () => {
   it("parseClaim() reads who started, and that nobody will (P-17)", () => {

@@ -42,15 +42,6 @@ export function launchWords(
   return ["/bin/sh", "-c", SCRIPT, "okstra-launch", claimPath, directory, ...command];
 }
 
-/**
- * Returns the claims of an attempt: the one of its first launch, and the one of its launch without a pane, which is made
- * only after the first one was withdrawn.
- */
-export function claimPaths(promptPath: string, attempt: number): readonly [string, string] {
-  const first = `${promptPath}.launch-${attempt}`;
-  return [first, `${first}-again`];
-}
-
 /** What a claim says. */
 export type Claim =
   | { readonly kind: "none" | "withdrawn" | "unreadable" }

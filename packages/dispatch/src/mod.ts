@@ -31,7 +31,7 @@ export type { Job, JobInvocation, JobOrigin, WrapperCommand } from "./job.ts";
 export { authorityProblems, digestProblems, invocationProblems } from "./job-authority.ts";
 export { type JobFacts, planJob, withAttempt } from "./job-plan.ts";
 export { formatJobsFile, planEntries } from "./jobs-file.ts";
-export { type Claim, claimPaths, launchWords, parseClaim } from "./launch-words.ts";
+export { type Claim, launchWords, parseClaim } from "./launch-words.ts";
 export { judgeOutcome, type Outcome, type TerminalFacts } from "./outcome.ts";
 export { formatPayload, formatPlan, jobCommand, type PlanPayload } from "./plan-payload.ts";
 export { type PromptContract, promptProblems } from "./prompt-contract.ts";

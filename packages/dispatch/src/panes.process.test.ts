@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { realPath } from "@okstra/kit/host";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
-import { claimPaths } from "./launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { PlanPayload } from "./plan-payload.ts";
 import type { ReclaimPayload } from "./io/reclaim.ts";
 import { noTmux, TestCmux, TestTmux, withCmux, withTmux } from "./test-panes.ts";

@@ -113,6 +113,15 @@ export function isBatchName(name: string, taskType: string, seq: string): boolea
 
 const batchTail = (taskType: string, seq: string) => `-batch-${taskType}-${seq}.json`;
 
+/**
+ * Returns the claims of an attempt: the one of its first launch, and the one of its launch without a pane, which is made
+ * only after the first one was withdrawn.
+ */
+export function claimPaths(promptPath: string, attempt: number): readonly [string, string] {
+  const first = `${promptPath}.launch-${attempt}`;
+  return [first, `${first}-again`];
+}
+
 /** The wrapper's status of the worker that got a prompt. */
 export const sidecarPath = (promptPath: string): string => `${promptPath}.status.json`;
 

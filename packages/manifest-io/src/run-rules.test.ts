@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "node:test";
 import { planRun } from "./run-plan.ts";
-import { checkRun, type RunDocuments } from "./run-rules.ts";
+import type { RecordedTimes, RunDocuments } from "./run-documents.ts";
+import { checkRun } from "./run-rules.ts";
 import { parseRoster } from "./worker-spec.ts";
 
 const plan = planRun({
@@ -67,7 +68,8 @@ type Change = (team: any, execution: any) => void;
 function problems(change: Change, hasContent = (path: string) => path !== ""): readonly string[] {
   const documents = goodRun();
   change(documents.teamState, documents.execution);
-  return checkRun({ ...documents, hasContent }).map((issue) => `${issue.file} ${issue.pointer}`);
+  const findFault = (path: string) => hasContent(path) ? null : "missing";
+  return checkRun({ ...documents, findFault }).map((issue) => `${issue.file} ${issue.pointer}`);
 }
 
 describe("checkRun()", () => {
@@ -132,15 +134,36 @@ describe("checkRun()", () => {
   it("finds a completed worker without result, and a row without file (P-10)", () => {
     assertEquals(problems(() => {}, () => false), [
       "/p/team.json /workers/0/resultPath",
-      "/p/team.json /workerDispatches/0/completionPaths",
+      "/p/team.json /workerDispatches/0/completionPaths/0",
     ]);
+  });
+
+  it("asks of each result when its attempt ran: from its launch, or from its snapshot (P-10)", () => {
+    const documents = goodRun(), asked: [string, RecordedTimes | undefined][] = [];
+    const { teamState, execution } = documents as unknown as Record<string, never>;
+    const change: Change = (team, { attempts }) => {
+      const [row] = team.workerDispatches, endedAt = "2026-01-31T09:05:58Z";
+      Object.assign(row, { promptPath: "p.md", attempt: 2, endedAt });
+      const native = { dispatchId: "n:attempt-1", invocationRef: "n" };
+      team.agentDispatches.push({ ...native, mutationAuditSnapshotPath: "n.json" });
+      team.agentResultLinks.push({ dispatchId: "n:attempt-1", resultPath: "n.md" });
+      attempts.push({ ...attempts[0], invocationRef: "n" });
+    };
+    change(teamState, execution);
+    checkRun({ ...documents, findFault: (path, times) => (asked.push([path, times]), null) });
+    const codex = asked.find(([path]) => path === "n.md");
+    assertEquals(codex?.[1], { beginnings: ["n.json"], endedAt: "2026-01-31T09:06:00Z" });
+    assertEquals(asked.at(-1)?.[1], {
+      beginnings: ["p.md.launch-2", "p.md.launch-2-again"],
+      endedAt: "2026-01-31T09:05:58Z",
+    });
   });
 
   it("looks for the result of a retry where the retry wrote it (P-10)", () => {
     const retried: Change = (team) => team.workerDispatches[0].workerResultPath = "retry.md";
     const hasContent = (path: string) => path === "retry.md";
     assertEquals(problems(retried, hasContent), [
-      "/p/team.json /workerDispatches/0/completionPaths",
+      "/p/team.json /workerDispatches/0/completionPaths/0",
     ]);
     assertEquals(problems(retried, (path) => path !== "retry.md"), [
       "/p/team.json /workers/0/resultPath",
@@ -204,7 +227,7 @@ describe("checkRun()", () => {
       "/p/team.json /agentDispatches/0",
     ]);
     const first = { ...goodRun(), identityVersion: 1 as const };
-    assertEquals(checkRun({ ...first, hasContent: () => true }).map((issue) => issue.message), [
+    assertEquals(checkRun({ ...first, findFault: () => null }).map((issue) => issue.message), [
       "is of version 2, but the run manifest of version 1",
     ]);
   });
@@ -214,7 +237,7 @@ describe("checkRun()", () => {
     Object.assign(first.manifest, { workerAssignments: [], recommendedWorkers: ["claude", "old"] });
     Object.assign(first.teamState, { workerDispatches: [] });
     Object.assign(first.execution, { attempts: [] });
-    const issues = checkRun({ ...first, hasContent: () => true });
+    const issues = checkRun({ ...first, findFault: () => null });
     assertEquals(issues.map((issue) => issue.pointer), ["/workers/1/workerId", "/workers"]);
   });
 

@@ -1,24 +1,10 @@
 import { type Issue, OkstraError } from "./errors.ts";
 import { parseItemIdentity, workerKey } from "./identity.ts";
+import { checkCompletionPaths, checkResultLinks } from "./result-rules.ts";
+import type { Report, RunDocuments } from "./run-documents.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
-import type { RunManifest } from "./schemas/run-manifest.ts";
 import type { DispatchRow, TeamState } from "./schemas/team-state.ts";
 import { DISPATCH_STATUSES, INITIAL_KIND, isLiveStatus, WORKER_STATUSES } from "./vocabulary.ts";
-
-/** The documents of a run, and where each was read. */
-export interface RunDocuments {
-  readonly manifest: RunManifest;
-  /** Which version the manifest on disk has. */
-  readonly identityVersion: 1 | 2;
-  readonly teamState: TeamState;
-  readonly teamStatePath: string;
-  readonly execution: ExecutionManifest;
-  readonly executionPath: string;
-  /** Tells whether a path of a document names a regular file with something in it. */
-  readonly hasContent: (path: string) => boolean;
-}
-
-type Report = (pointer: string, message: string) => void;
 
 /** Lists what the documents of a run contradict each other in; empty if nothing. */
 export function checkRun(documents: RunDocuments): readonly Issue[] {
@@ -30,7 +16,7 @@ export function checkRun(documents: RunDocuments): readonly Issue[] {
   checkIdentities(documents, team);
   checkStatuses(documents, team);
   checkDispatchIds(documents, team);
-  checkLinks(documents, team);
+  checkResultLinks(documents, team);
   checkWorkers(documents, team);
   checkTeamCreate(documents, team);
   checkRows(documents, team);
@@ -83,34 +69,8 @@ function checkDispatchIds({ teamState }: RunDocuments, report: Report): void {
   }
 }
 
-function checkLinks({ teamState, hasContent }: RunDocuments, report: Report): void {
-  const known = new Set(
-    [...teamState.workerDispatches ?? [], ...teamState.agentDispatches ?? []]
-      .map((row) => row.dispatchId),
-  );
-  const owners = new Map<string, string>();
-  for (const [i, link] of (teamState.agentResultLinks ?? []).entries()) {
-    const pointer = `/agentResultLinks/${i}`;
-    if (!known.has(link.dispatchId)) {
-      report(`${pointer}/dispatchId`, `there is no dispatch "${link.dispatchId}"`);
-    }
-    if (link.supersededBy !== undefined) {
-      if (!known.has(link.supersededBy)) {
-        report(`${pointer}/supersededBy`, `there is no dispatch "${link.supersededBy}"`);
-      }
-      continue;
-    }
-    const owner = owners.get(link.resultPath);
-    if (owner === undefined) owners.set(link.resultPath, link.dispatchId);
-    else report(`${pointer}/resultPath`, `"${link.resultPath}" is the result of "${owner}" too`);
-    if (!hasContent(link.resultPath)) {
-      report(`${pointer}/resultPath`, `"${link.resultPath}" is missing or empty`);
-    }
-  }
-}
-
 function checkWorkers(documents: RunDocuments, report: Report): void {
-  const { manifest, teamState, hasContent } = documents;
+  const { manifest, teamState, findFault } = documents;
   // The first version had no assignments, so that there is nothing to compare a model with.
   const hasAssignments = documents.identityVersion === 2 || manifest.workerAssignments.length > 0;
   for (const [i, row] of teamState.workers.entries()) {
@@ -127,11 +87,9 @@ function checkWorkers(documents: RunDocuments, report: Report): void {
       report(`${pointer}/model`, message);
     }
     const result = resultOf(teamState, row.workerId) ?? row.resultPath ?? "";
-    if (row.status === "completed" && !hasContent(result)) {
-      report(
-        `${pointer}/resultPath`,
-        `the worker is completed, but "${result}" is missing or empty`,
-      );
+    const fault = row.status === "completed" ? findFault(result) : null;
+    if (fault !== null) {
+      report(`${pointer}/resultPath`, `the worker is completed, but "${result}" is ${fault}`);
     }
   }
   const roster = hasAssignments
@@ -169,10 +127,7 @@ function checkRows(documents: RunDocuments, report: Report): void {
       report(pointer, `there is no worker "${key}"`);
     }
     checkAttemptOfRow(execution, row, (message) => report(pointer, message));
-    const missing = (row.completionPaths ?? []).filter((path) => !documents.hasContent(path));
-    if (row.status === "completed" && missing.length > 0) {
-      report(`${pointer}/completionPaths`, `missing or empty: ${missing.join(", ")}`);
-    }
+    checkCompletionPaths(documents, row, pointer, report);
     if (row.kind === INITIAL_KIND && isNewest(teamState, row, key)) checkWorkerOfRow(i, row, key);
   }
 

@@ -10,6 +10,17 @@ export interface WorkerArtifacts {
   readonly completionPaths: readonly string[];
 }
 
+/** A completion path that does not count, and why. */
+export interface MissingPath {
+  readonly path: string;
+  readonly state:
+    | "missing"
+    | "empty"
+    | "not a regular file"
+    | "outside"
+    | "not written in this attempt";
+}
+
 /**
  * Returns what a worker has to leave behind.
  *

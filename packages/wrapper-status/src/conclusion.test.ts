@@ -1,6 +1,7 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type ChildEnd, type ConclusionFacts, type MissingPath } from "./conclusion.ts";
+import type { MissingPath } from "@okstra/manifest-io/worker-artifacts";
+import { type ChildEnd, type ConclusionFacts } from "./conclusion.ts";
 import { concludeRun as conclude } from "./conclusion.ts";
 import { NO_FINDINGS, type Trouble } from "./events/findings.ts";
 

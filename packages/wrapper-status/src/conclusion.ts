@@ -1,5 +1,6 @@
 import type { FailureClass } from "@okstra/manifest-io/vocabulary";
 import type { TimeoutKind } from "@okstra/manifest-io/schemas/status-sidecar";
+import type { MissingPath } from "@okstra/manifest-io/worker-artifacts";
 import type { Findings, Trouble } from "./events/findings.ts";
 import { describeTimeout, type Limits } from "./limits.ts";
 import { describeShellStatus, describeStartFailure } from "./start-failure.ts";
@@ -32,17 +33,6 @@ export interface ChildEnd {
   readonly cause: StopCause | null;
   /** System code of the failure to start it, such as `ENOENT`; `null` if it started. */
   readonly startFailure: string | null;
-}
-
-/** A completion path that does not count, and why. */
-export interface MissingPath {
-  readonly path: string;
-  readonly state:
-    | "missing"
-    | "empty"
-    | "not a regular file"
-    | "outside"
-    | "not written in this attempt";
 }
 
 /** What became of a run: what the sidecar says, and the wrapper's own exit status. */

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { assertEquals } from "@std/assert";
 import { NO_FINDINGS } from "./events/findings.ts";
-import { findMissingPaths, nearestDirectory, recordStart } from "./io/completion.ts";
+import { findMissingPaths, nearestDirectory, recordStart } from "@okstra/manifest-io/io/completion";
 import { EventLog } from "./io/event-log.ts";
 import { GrowthWatch } from "./io/growth.ts";
 import { SessionFiles } from "./io/session-files.ts";

@@ -1,5 +1,6 @@
 import type { ProcessIdentity, StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import { type Conclusion, type MissingPath, REFUSED_STATUS } from "./conclusion.ts";
+import type { MissingPath } from "@okstra/manifest-io/worker-artifacts";
+import { type Conclusion, REFUSED_STATUS } from "./conclusion.ts";
 import type { Findings } from "./events/findings.ts";
 import { isTerminalStage, nextStage, type RunEvent } from "./stage.ts";
 

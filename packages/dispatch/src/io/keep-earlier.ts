@@ -1,9 +1,8 @@
 import { lstat, readDir, renameFile } from "@okstra/kit/host";
 import { basename, dirname, join } from "@std/path";
-import { logPath, sidecarPath } from "@okstra/manifest-io/run-names";
+import { claimPaths, logPath, sidecarPath } from "@okstra/manifest-io/run-names";
 import { backupName } from "../backup-name.ts";
 import type { Job } from "../job.ts";
-import { claimPaths } from "../launch-words.ts";
 
 /**
  * Moves what an earlier attempt left out of the way, as `<name>.before-<n>`: after that, a status, a log or a result that is

@@ -6,7 +6,7 @@ import type { Run } from "@okstra/manifest-io/io/run";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
-import { findMissingPaths } from "@okstra/wrapper-status/io/completion";
+import { findMissingPaths } from "@okstra/manifest-io/io/completion";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { dispatchLabel } from "../awaited.ts";
 import type { RowView, SidecarView } from "../row-state.ts";

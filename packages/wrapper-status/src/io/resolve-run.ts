@@ -23,7 +23,7 @@ import {
   WORKER_VARIABLES,
 } from "../run-request.ts";
 import type { Limits } from "../limits.ts";
-import { nearestDirectory } from "./completion.ts";
+import { nearestDirectory } from "@okstra/manifest-io/io/completion";
 import { resolveSessionDirectories } from "@okstra/manifest-io/session-directories";
 
 type ProviderTarget = Extract<RunTarget, { kind: "provider" }>;

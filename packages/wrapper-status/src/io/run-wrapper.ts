@@ -9,7 +9,7 @@ import {
   type RunWords,
 } from "../run-request.ts";
 import { endFields, retryAfterOf, type SidecarBasis } from "../sidecar-content.ts";
-import { findMissingPaths, recordStart } from "./completion.ts";
+import { findMissingPaths, recordStart } from "@okstra/manifest-io/io/completion";
 import { EventLog } from "./event-log.ts";
 import { LogTail } from "@okstra/manifest-io/io/log-tail";
 import { identifyWrapper } from "./process-facts.ts";

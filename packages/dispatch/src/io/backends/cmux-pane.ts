@@ -10,7 +10,8 @@ import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
 import { formatLaunchScript } from "../../launch-script.ts";
 import { attemptOf } from "../../awaited.ts";
-import { type Claim, claimPaths } from "../../launch-words.ts";
+import { claimPaths } from "@okstra/manifest-io/run-names";
+import type { Claim } from "../../launch-words.ts";
 import { readClaim, withdrawLaunch } from "../claim.ts";
 import { identifyProcess } from "../process-identity.ts";
 import {

@@ -1,8 +1,8 @@
 import { type FileInfo, realPath, stat } from "@okstra/kit/host";
-import { isOlderThan, type WrittenFile } from "@okstra/manifest-io/file-age";
-import { isInside } from "@okstra/manifest-io/project-path";
 import { dirname } from "@std/path";
-import type { MissingPath } from "../conclusion.ts";
+import { isOlderThan, type WrittenFile } from "../file-age.ts";
+import { isInside } from "../project-path.ts";
+import type { MissingPath } from "../worker-artifacts.ts";
 
 /** What tells the files of an attempt from older ones. */
 export interface AttemptStart {
