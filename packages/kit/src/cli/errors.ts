@@ -3,7 +3,7 @@ import { nearest } from "../nearest.ts";
 import { formatJsonLine } from "./escape-control.ts";
 import { stripControl } from "./strip-control.ts";
 import { UsageError } from "./usage-error.ts";
-import { reasonText } from "../host/system-error.ts";
+import { isUnusableName, reasonText } from "../host/system-error.ts";
 
 /** One problem of a document, as errors carry them in `issues`. */
 interface Issue {
@@ -73,7 +73,8 @@ function describe(app: App, commandName: string | undefined, error: unknown): Re
     return { ...known, exitCode, code: typeof code === "string" ? code : "failed" };
   }
   if (error instanceof Error && typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) {
-    return { ...known, exitCode: 4, code, message: systemMessage(error, code) };
+    const status = isUnusableName(code) ? 2 : 4;
+    return { ...known, exitCode: status, code, message: systemMessage(error, code) };
   }
   if (error instanceof Error && error.name === "NotCapable") {
     const hint = "Start the tool with deno run --allow-all";

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { app } from "../../testdata/hello-app.ts";
 import { OutputClosedError } from "../host/streams.ts";
+import { SystemError } from "../host/system-error.ts";
 import { command } from "./command.ts";
 import { runApp } from "./run-app.ts";
 import { testIo, type TestIoOptions } from "./test-io.ts";
@@ -239,6 +240,14 @@ describe("runApp()", () => {
       path: "/x",
     });
     assertEquals((await throwing(error)).stderr, 'x: error: Cannot open "/x": permission denied\n');
+  });
+
+  it("ends with 2 for a path that names nothing anywhere (K-004)", async () => {
+    for (const code of ["ELOOP", "ENAMETOOLONG"]) {
+      const { status, stderr } = await throwing(new SystemError(code, "inspect", "/x"));
+      assertEquals(status, 2);
+      assertMatch(stderr, /^x: error: Cannot inspect "\/x": .+\nx: hint: /);
+    }
   });
 
   it("shows the stack of a defect only (K-005)", async () => {

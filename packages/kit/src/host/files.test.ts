@@ -53,7 +53,7 @@ describe("stat()", () => {
   it("is null if the file is absent or its parent is a file", () => {
     writeFileSync(join(dir, "f"), "");
     symlinkSync("nothing", join(dir, "l"));
-    for (const name of ["none", "f/x", "l"]) assertEquals(stat(join(dir, name)), null);
+    for (const name of ["none", "f/x", "l", "f\0"]) assertEquals(stat(join(dir, name)), null);
   });
 });
 
@@ -88,6 +88,10 @@ describe("readFile()", () => {
     assertEquals(refusal(() => readFile(join(dir, "x"))), [
       "ENOENT",
       'Cannot read "/x": no such file or directory',
+    ]);
+    assertEquals(refusal(() => readFile(join(dir, "x\0"))), [
+      "ENOENT",
+      'Cannot read "/x\0": no path can hold NUL',
     ]);
     assertEquals(refusal(() => readFile(dir)), ["EISDIR", 'Cannot read "": it is a directory']);
     assertEquals(refusal(() => readFile(join(dir, "f/x")))[0], "ENOTDIR");

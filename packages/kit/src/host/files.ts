@@ -71,7 +71,7 @@ function inspect(
       return stats === undefined ? null : fromNode(stats);
     } catch (error) {
       const code = systemCode(error);
-      if (code === "ENOENT" || code === "ENOTDIR") return null;
+      if (code === "ENOENT" || code === "ENOTDIR" || path.includes("\0")) return null;
       throw error;
     }
   });

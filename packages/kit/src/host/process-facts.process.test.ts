@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { bootId, pid, platform, processStartTime, processState } from "../host.ts";
+import { runText } from "./process-facts.ts";
 
 const skip = platform() === "linux" ? false : "Linux only";
 
@@ -45,6 +46,12 @@ describe("processStartTime()", () => {
       assertEquals(processStartTime(id), null);
       assertEquals(processState(id), null);
     }
+  });
+});
+
+describe("runText()", () => {
+  it("asks in one language and time zone, on every runtime, whatever the caller has set", () => {
+    assertEquals(runText("/usr/bin/env", [])?.split("\n").sort(), ["LC_ALL=C", "TZ=UTC"]);
   });
 });
 

@@ -9,18 +9,29 @@ export function readText(path: string): string {
     : nodeFs().readFileSync(path, "utf8");
 }
 
-/** Runs a short command of the system and returns what it printed; `null` if it failed. */
-function runText(file: string, args: string[]): string | null {
+// What it prints tells whether two processes are one, so that no setting of the caller may show in it.
+const PLAIN_ENV = { LC_ALL: "C", TZ: "UTC" };
+
+/**
+ * Runs a short command of the system, whatever language and time zone the caller has, and returns what it printed;
+ * `null` if it failed.
+ */
+export function runText(file: string, args: string[]): string | null {
   try {
     if (deno) {
-      const { success, stdout } = new deno.Command(file, { args, stdin: "null", stderr: "null" })
-        .outputSync();
+      const streams = { stdin: "null", stderr: "null" } as const;
+      const { success, stdout } = new deno.Command(file, {
+        args,
+        ...streams,
+        clearEnv: true,
+        env: PLAIN_ENV,
+      }).outputSync();
       return success ? new TextDecoder().decode(stdout).trim() : null;
     }
     const { status, stdout } = builtin("node:child_process").spawnSync(file, args, {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
-      env: { LC_ALL: "C", TZ: "UTC" },
+      env: PLAIN_ENV,
     });
     return status === 0 ? stdout.trim() : null;
   } catch {

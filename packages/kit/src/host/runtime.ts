@@ -54,7 +54,13 @@ export interface DenoApi {
   readonly stderr: DenoStream & { writeSync(bytes: Uint8Array): number };
   readonly Command: new (
     file: string,
-    options: { args: string[]; stdin: "null"; stderr: "null" },
+    options: {
+      args: string[];
+      stdin: "null";
+      stderr: "null";
+      clearEnv: boolean;
+      env: Readonly<Record<string, string>>;
+    },
   ) => { outputSync(): { success: boolean; stdout: Uint8Array } };
   exitCode: number;
   chmodSync(path: string, mode: number): void;

@@ -80,8 +80,14 @@ const DENO_CODES: Readonly<Record<string, string>> = {
   WouldBlock: "EAGAIN",
 };
 
+const UNUSABLE_NAMES = ["ELOOP", "ENAMETOOLONG"];
 // Conditions of a path that its owner can mend; any other is a failure of the system.
-const NAMED_WRONGLY = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"];
+const NAMED_WRONGLY = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM", ...UNUSABLE_NAMES];
+
+/** Tells whether a condition says that a path can name nothing here, whoever asks and however well the system works. */
+export function isUnusableName(code: string): boolean {
+  return UNUSABLE_NAMES.includes(code);
+}
 
 /** Tells whether a condition says that a file was named wrongly, so that its caller must change something. */
 export function isNamedWrongly(code: string | undefined): boolean {
@@ -110,6 +116,9 @@ export function inWords<T>(verb: string, path: string, operation: () => T): T {
       const reason = "Deno was not given the permission";
       const hint = "Start the tool with deno run --allow-all";
       throw new SystemError("EACCES", verb, path, { reason, hint, cause });
+    }
+    if (path.includes("\0")) {
+      throw new SystemError("ENOENT", verb, path, { reason: "no path can hold NUL", cause });
     }
     const code = systemCode(cause);
     if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) throw cause;

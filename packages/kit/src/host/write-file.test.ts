@@ -199,6 +199,10 @@ describe("writeFileAtomic()", () => {
       "EINVAL",
       'Cannot write "/dev/null": it is not a regular file',
     ]);
+    assertEquals(refusal(() => writeFileAtomic(join(dir, "a\0"), "x")), [
+      "ENOENT",
+      'Cannot write "/a\0": no path can hold NUL',
+    ]);
     assertEquals(list(), ["d", "link"]);
   });
 

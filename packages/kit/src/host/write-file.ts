@@ -85,7 +85,7 @@ export function writeFileAtomic(
 ): void {
   const target = realTarget("write", path);
   const { dir, base } = splitPath(target);
-  const old = readOwner(target);
+  const old = inWords("write", path, () => readOwner(target));
   if (old && !old.isFile) {
     throw old.isDirectory
       ? new SystemError("EISDIR", "write", path)
