@@ -199,6 +199,25 @@ describe("okstra-manifest-io prepare", () => {
     }
   });
 
+  it("takes everything back where it fails, and is not the task's newest run then (P-3)", async () => {
+    const root = project();
+    const set = join(root, ".okstra/tasks/demo/review/src/instruction-set");
+    const words = [...PREPARE, "--profile=profile.md"];
+    writeFileSync(join(root, "profile.md"), "first");
+    await run(root, words);
+    writeFileSync(join(root, "profile.md"), "second");
+    const brief = join(set, "task-brief.md");
+    rmSync(brief);
+    mkdirSync(brief);
+    const before = list(root);
+    const { status, stderr } = await run(root, words);
+    assertStringIncludes(stderr, 'task-brief.md": it is a directory');
+    assertEquals([status, list(root)], [4, before]);
+    assertEquals(readFileSync(join(set, "analysis-profile.md"), "utf8"), "first");
+    const { runs } = JSON.parse(readFileSync(join(set, "../task-manifest.json"), "utf8"));
+    assertEquals(runs.map((row: { runSequence: string }) => row.runSequence), ["001"]);
+  });
+
   it("takes a link that stays in the project for what it leads to", async () => {
     const root = project();
     renameSync(join(root, ".okstra"), join(root, "data"));

@@ -225,6 +225,17 @@ describe("okstra-manifest-io context-cost", () => {
     assertEquals([later.fileCount, later.sizeBytes], [1, 1]);
   });
 
+  it("passes over what a killed preparation left in the list of runs (X-001)", async () => {
+    const { call, root } = await prepared();
+    const path = join(root, ".okstra/tasks/demo/review/src/task-manifest.json");
+    const task = JSON.parse(readFileSync(path, "utf8"));
+    const [row] = task.runs, name = row.runManifestPath.replace("001", "002");
+    task.runs.push({ ...row, runSequence: "002", runManifestPath: name });
+    writeFileSync(path, JSON.stringify(task));
+    const { stdout } = await call("context-cost", "--task-key", "demo/review/src");
+    assertEquals(JSON.parse(stdout).runManifestPath, row.runManifestPath);
+  });
+
   it("reads brief, profile and team states where there is no active context (X-003)", async () => {
     const { call, root } = await prepared();
     const manifest = JSON.parse((await call("show")).stdout);

@@ -32,7 +32,8 @@ export function measureContextCost(subject: CostSubject): ContextCost {
   const { projectRoot, taskKey } = subject;
   const names = runNames(taskKey, subject.run?.taskType ?? "", subject.run?.seq ?? "");
   const task = readDocument(taskManifest, join(projectRoot, names.taskManifest));
-  const newest = task.runs.at(-1);
+  // A call that was killed leaves its row, and no run.
+  const newest = task.runs.findLast((row) => stat(join(projectRoot, row.runManifestPath)) !== null);
   const run = subject.run ??
     (newest && { taskType: newest.taskType, seq: newest.runSequence });
   if (!run) {

@@ -1,7 +1,15 @@
-import { lstat, makeDir, removeDir, removeFile } from "@okstra/kit/host";
+import {
+  lstat,
+  makeDir,
+  readFile,
+  removeDir,
+  removeFile,
+  stat,
+  writeFileAtomic,
+} from "@okstra/kit/host";
 import { dirname } from "@std/path";
 
-/** Remembers what a call created, so that a failing one leaves nothing. */
+/** Remembers what a call created and changed, so that a failing one leaves all as it was. */
 export class CreatedPaths {
   readonly #undo: (() => void)[] = [];
 
@@ -15,9 +23,14 @@ export class CreatedPaths {
   }
 
   file(path: string, write: () => void): void {
-    const isNew = lstat(path) === null;
-    write();
-    if (isNew) this.#undo.push(() => removeFile(path));
+    const old = stat(path)?.kind === "file" ? readFile(path) : null;
+    this.change(write, () => old === null ? removeFile(path) : writeFileAtomic(path, old));
+  }
+
+  /** A step that fails may have done its work all the same, so it is taken back, too. */
+  change(step: () => void, undo: () => void): void {
+    this.#undo.push(undo);
+    step();
   }
 
   remove(): void {

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { OkstraError } from "../errors.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
+import { teamState } from "../schemas/team-state.ts";
 import { readDocument, updateDocument, writeDocument } from "./document.ts";
 import { readExternalJson, readExternalText } from "./external.ts";
 import { replaceDocument } from "./replace.ts";
@@ -134,6 +135,19 @@ describe("replaceDocument()", () => {
     replaceDocument(taskManifest, path, { ifRevision: 1 }, { ...fields, revision: 1 });
     assertEquals(readDocument(taskManifest, path).revision, 2);
     assertThrows(() => replaceDocument(taskManifest, path, { ifRevision: 1 }, fields), OkstraError);
+  });
+
+  it("keeps the count where the new text has none, and begins as updateDocument() does (P-2)", () => {
+    const path = join(folder(), "state.json");
+    const old = { workers: [] };
+    replaceDocument(teamState, path, { ifRevision: 0 }, old);
+    assertEquals(readDocument(teamState, path).revision, undefined);
+    updateDocument(teamState, path, { ifRevision: 1 }, (state) => state);
+    replaceDocument(teamState, path, { ifRevision: 2 }, old);
+    assertEquals(readDocument(teamState, path).revision, 3);
+    writeFileSync(path, JSON.stringify(old));
+    replaceDocument(teamState, path, { ifRevision: 1 }, { ...old, revision: 9 });
+    assertEquals(readDocument(teamState, path).revision, 2);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readDir, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { readDir, removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import type { DocumentKind } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
@@ -59,7 +59,7 @@ export interface PrepareResult {
  *
  * Everything that can be refused is refused before the first write. The number of the run is reserved under a lock; the run
  * manifest is written last, and until it exists there is no run: what an interrupted call left is overwritten by the
- * next one, and what a failing call wrote is removed.
+ * next one, and what a failing call wrote is taken back.
  *
  * @throws {OkstraError} for input that has to change
  */
@@ -170,8 +170,7 @@ function recordRun(options: PrepareOptions, plan: RunPlan, made: CreatedPaths): 
     runSequence: plan.seq,
     runManifestPath: plan.names.runManifest,
   };
-  const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
-  withFileLock(path, { timeoutMs }, () => {
+  const replaceRow = (rows: TaskManifest["runs"]) => {
     const current: TaskManifest = stat(path) ? readDocument(taskManifest, path) : {
       schemaVersion: "1.0",
       revision: 0,
@@ -180,9 +179,18 @@ function recordRun(options: PrepareOptions, plan: RunPlan, made: CreatedPaths): 
       runs: [],
     };
     const others = current.runs.filter((run) => run.runManifestPath !== row.runManifestPath);
-    const next = { ...current, revision: current.revision + 1, runs: [...others, row] };
-    made.file(path, () => writeDocument(taskManifest, path, next));
-  });
+    const runs = [...others, ...rows];
+    if (runs.length === 0) return removeFile(path);
+    writeDocument(taskManifest, path, { ...current, revision: current.revision + 1, runs });
+  };
+  const underLock = (step: () => void) =>
+    withFileLock(
+      path,
+      { timeoutMs: options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS },
+      step,
+    );
+  // Calls for other task types add rows of their own meanwhile, so only this one is taken back.
+  underLock(() => made.change(() => replaceRow([row]), () => underLock(() => replaceRow([]))));
 }
 
 function highestSequence(projectRoot: string, taskKey: string, taskType: TaskType): number {

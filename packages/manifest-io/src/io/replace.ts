@@ -12,13 +12,15 @@ import {
 } from "./document.ts";
 import { checkTarget } from "./document-target.ts";
 
+type Fields = { readonly [key: string]: JsonValue };
+
 /**
- * Writes a whole document under its lock, whatever the file held before.
+ * Writes a whole document under its lock, in place of the JSON object that the file held before, if any.
  *
- * A document that has a `revision` gets the one after the file's, or 1 if there is no file yet.
+ * If one of the two has a `revision`, the document gets the one after the file's, or 1 if there is no file yet.
  *
  * @returns the document as it now stands on disk
- * @throws {OkstraError} `wrong-shape`, or `revision-stale` (exit 3)
+ * @throws {OkstraError} `wrong-shape`, `revision-stale` (exit 3), or if the file holds no JSON object
  * @throws {LockHeldError}
  */
 export function replaceDocument(
@@ -30,8 +32,10 @@ export function replaceDocument(
   checkTarget(kind.label, path);
   const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
   return withFileLock(path, { timeoutMs }, () => {
-    const current = stat(path) === null ? 0 : revisionOf(kind.label, path);
-    const next = followUp(kind, path, options, value, current);
+    const old = stat(path) === null
+      ? null
+      : parseObject(kind.label, path, readBytes(kind.label, path));
+    const next = followUp(kind, path, options, value, old);
     writeDocument(kind, path, next);
     return next;
   });
@@ -47,7 +51,7 @@ export function newDocument(
   options: UpdateOptions,
   value: JsonValue,
 ): JsonValue {
-  const next = followUp(kind, "-", options, value, 0);
+  const next = followUp(kind, "-", options, value, null);
   checkDocument(kind, "-", next, "write");
   return next;
 }
@@ -57,14 +61,12 @@ function followUp(
   path: string,
   options: UpdateOptions,
   value: JsonValue,
-  current: number,
+  old: Fields | null,
 ): JsonValue {
+  // One that has none is at its first revision, as `changeDocument` counts.
+  const current = old === null ? 0 : typeof old["revision"] === "number" ? old["revision"] : 1;
   checkRevision(kind.label, path, current, options.ifRevision);
-  const fields = value as { readonly [key: string]: JsonValue };
-  return Object.hasOwn(fields, "revision") ? { ...fields, revision: current + 1 } : fields;
-}
-
-function revisionOf(label: string, path: string): number {
-  const { revision } = parseObject(label, path, readBytes(label, path));
-  return typeof revision === "number" ? revision : 0;
+  const fields = value as Fields;
+  const isCounted = [fields, old ?? {}].some((each) => Object.hasOwn(each, "revision"));
+  return isCounted ? { ...fields, revision: current + 1 } : fields;
 }
