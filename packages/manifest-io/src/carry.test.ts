@@ -1,5 +1,5 @@
 import { runApp, testIo } from "@okstra/kit/cli";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,9 +10,11 @@ import {
   carryStage,
   coveredStages,
   isCarryComplete,
+  parseConsumers,
   planBackfill,
 } from "./carry.ts";
 import { app } from "./cli.ts";
+import { OkstraError } from "./errors.ts";
 
 describe("carryStage()", () => {
   it("is the field, else the number of the file name (C-002)", () => {
@@ -88,6 +90,17 @@ describe("coveredStages()", () => {
       ]),
       [1, 3],
     );
+  });
+});
+
+describe("parseConsumers()", () => {
+  it("names line and column of everything that is no object", () => {
+    const lines = ['{"kind":"pr"}', '{"kind":', "[]"];
+    const { issues } = assertThrows(() => parseConsumers("c.jsonl", lines), OkstraError);
+    assertEquals(issues, [
+      { file: "c.jsonl", line: 2, column: 9, message: "expected a value, found the end" },
+      { file: "c.jsonl", line: 3, message: "expected an object" },
+    ]);
   });
 });
 

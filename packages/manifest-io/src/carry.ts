@@ -1,4 +1,5 @@
-import type { JsonValue } from "./json-text.ts";
+import { type Issue, OkstraError } from "./errors.ts";
+import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
 
 /** A JSON object as it was read. */
 export type Fields = Readonly<Record<string, JsonValue>>;
@@ -45,6 +46,33 @@ export function carryHeadCommit(carry: Fields): string | null {
   ];
   const found = places.find((place) => typeof place === "string" && place.trim() !== "");
   return typeof found === "string" ? found.trim() : null;
+}
+
+/**
+ * Reads the lines of `consumers.jsonl`, each of which is one JSON object.
+ *
+ * @throws {OkstraError} `consumers-invalid`, with the place of everything that is none
+ */
+export function parseConsumers(path: string, lines: readonly string[]): readonly Fields[] {
+  const rows: Fields[] = [], issues: Issue[] = [];
+  for (const [at, line] of lines.entries()) {
+    const place = { file: path, line: at + 1 };
+    try {
+      const row = parseJsonText(line);
+      if (isObject(row)) rows.push(row);
+      else issues.push({ ...place, message: "expected an object" });
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      issues.push({ ...place, column: error.column, message: error.message });
+    }
+  }
+  if (issues.length === 0) return rows;
+  const state = issues.length === 1 ? "1 problem" : `${issues.length} problems`;
+  throw new OkstraError(
+    "consumers-invalid",
+    `Cannot read ${JSON.stringify(path)} as consumers: ${state}`,
+    { issues, hint: "mend these lines: each is one JSON object" },
+  );
 }
 
 /** Returns the stages that a pull request covers, by the rows of `consumers.jsonl`. */

@@ -218,6 +218,10 @@ describe("okstra-manifest-io context-cost", () => {
     assertEquals(writer.fileCount, 0);
     assertEquals(run.fileCount < task.fileCount, true);
     assertEquals((await call("context-cost", "--task-key", "no/such/task")).status, 2);
+    assertEquals((await call("context-cost", "--project-root", root)).status, 0);
+    const elsewhere = await call("context-cost", "--project-root", join(root, ".okstra"));
+    assertStringIncludes(elsewhere.stderr, "is not the run's project");
+    assertEquals([elsewhere.status, elsewhere.stdout], [2, ""]);
     const results = join(root, task3, "runs/discussion/worker-results");
     writeFileSync(join(results, "codex-worker-discussion-001.md"), "1");
     writeFileSync(join(results, "codex-worker-discussion-0010.md"), "10");

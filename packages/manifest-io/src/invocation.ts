@@ -113,6 +113,7 @@ export function planInvocations(
     )
   );
   collectRepeats(entries, issues);
+  collectOverlaps(entries, issues);
   if (issues.length === 0) return planned as readonly PlannedInvocation[];
   throw batchError(issues, batchPath);
 }
@@ -159,7 +160,6 @@ function planInvocation(
   if (role !== null && execution === undefined) {
     report("audience", `${workerId} has no role execution "${roleExecutionRef}" for "${audience}"`);
   }
-  if (entry.prompt === entry.instruction) report("prompt", "it is the instruction's own path");
   const workerResultPath = entry.result;
   return {
     invocationId,
@@ -186,6 +186,26 @@ function collectRepeats(entries: readonly InvocationBatchEntry[], issues: Issue[
       const first = entries.findIndex((other) => other[key] === entry[key]);
       if (first === at) continue;
       const message = `"${entry[key]}" is that of invocation ${first} too`;
+      issues.push({ pointer: `/invocations/${at}/${key}`, message });
+    }
+  }
+}
+
+/** A prompt must not be written over what is read, and a result that lies there is put aside before the worker starts. */
+function collectOverlaps(entries: readonly InvocationBatchEntry[], issues: Issue[]): void {
+  const find = (key: "instruction" | "prompt", path: string) =>
+    entries.findIndex((entry) => entry[key] === path);
+  for (const [at, entry] of entries.entries()) {
+    for (
+      const [key, other] of [
+        ["prompt", "instruction"],
+        ["result", "instruction"],
+        ["result", "prompt"],
+      ] as const
+    ) {
+      const owner = find(other, entry[key]);
+      if (owner < 0) continue;
+      const message = `"${entry[key]}" is the ${other} of invocation ${owner}`;
       issues.push({ pointer: `/invocations/${at}/${key}`, message });
     }
   }

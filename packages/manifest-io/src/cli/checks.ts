@@ -22,17 +22,18 @@ export const checksCommands = {
         import("../io/context-cost.ts"),
       ]);
       const { "task-key": taskKey, "project-root": root } = call.values;
+      const given = root === undefined ? undefined : findProjectRoot(call.path(root), "/");
       if (taskKey !== undefined && call.values["run-manifest"] === undefined) {
-        const projectRoot = findProjectRoot(
-          root === undefined ? undefined : call.path(root),
-          call.io.cwd(),
-        );
+        const projectRoot = given ?? findProjectRoot(undefined, call.io.cwd());
         return call.json(measureContextCost({ projectRoot, taskKey, run: null }));
       }
       const run = await openRunOf(call);
       const { isSameTask } = await import("../task-key.ts");
       if (taskKey !== undefined && !isSameTask(taskKey, run.taskKey)) {
         throw new UsageError(`--task-key ${taskKey} is not the run's task, ${run.taskKey}`);
+      }
+      if (given !== undefined && given !== run.projectRoot) {
+        throw new UsageError(`--project-root ${root} is not the run's project, ${run.projectRoot}`);
       }
       call.json(measureContextCost({ ...run, run }));
     },

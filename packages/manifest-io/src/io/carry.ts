@@ -1,8 +1,14 @@
 import { appendFile, readDir, stat, withFileLock } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
-import { type CarryFile, coveredStages, type Fields, planBackfill } from "../carry.ts";
+import {
+  type CarryFile,
+  coveredStages,
+  type Fields,
+  parseConsumers,
+  planBackfill,
+} from "../carry.ts";
 import { OkstraError } from "../errors.ts";
-import { parseObject, parseObjectText } from "../parse-bytes.ts";
+import { parseObject } from "../parse-bytes.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readBytes, readText } from "./document.ts";
 import { findDirectory } from "./project-root.ts";
 
@@ -63,7 +69,7 @@ function readRows(path: string): readonly Fields[] {
       hint: "end the last line with a newline, or remove what is left of it",
     });
   }
-  return lines.map((line, i) => parseObjectText(`consumers row in line ${i + 1}`, path, line));
+  return parseConsumers(path, lines);
 }
 
 function readCarryFiles(root: string) {

@@ -166,6 +166,9 @@ describe("readExternalText()", () => {
     assertEquals(code(join(root, "out.md")), "outside");
     assertEquals(code(join(root, "..", "secret")), "outside");
     assertEquals(code(join(root, "none.md")), "not-found");
+    assertEquals(code(join(root, "good.md", "x")), "not-found");
+    symlinkSync("loop.md", join(root, "loop.md"));
+    assertEquals(code(join(root, "loop.md")), "unreadable");
     assertEquals(code(root), "not-a-file");
     assertEquals(code(join(root, "good.md"), 3), "too-large");
     writeFileSync(join(root, "bad.md"), new Uint8Array([0xc3, 0x28]));

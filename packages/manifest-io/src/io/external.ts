@@ -1,4 +1,11 @@
-import { type OpenedFile, readRegularFile, realPath, stat } from "@okstra/kit/host";
+import {
+  isNamedWrongly,
+  type OpenedFile,
+  readRegularFile,
+  realPath,
+  stat,
+  SystemError,
+} from "@okstra/kit/host";
 import { OkstraError } from "../errors.ts";
 import type { JsonValue } from "../json-text.ts";
 import { decodeText, parseText } from "../parse-bytes.ts";
@@ -32,25 +39,33 @@ type ExternalCode = keyof typeof HINTS;
 /**
  * Reads text that a worker or a person wrote.
  *
- * @throws {OkstraError} `not-found`, `outside`, `not-a-file`, `too-large`, `not-utf8` or `control-character`
+ * @throws {OkstraError} `not-found`, `unreadable`, `outside`, `not-a-file`, `too-large`, `not-utf8` or
+ * `control-character`
  */
 export function readExternalText(path: string, options: ExternalOptions): string {
   const label = options.label ?? "text", maxBytes = options.maxBytes ?? MAX_EXTERNAL_BYTES;
+  const describe = (state: string) => `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`;
   const refuse = (code: ExternalCode, state: string, cause?: unknown) =>
-    new OkstraError(code, `Cannot read ${JSON.stringify(path)} as ${label}: ${state}`, {
-      cause,
-      hint: HINTS[code],
-    });
+    new OkstraError(code, describe(state), { cause, hint: HINTS[code] });
+  const explain = (cause: unknown) => {
+    if (!(cause instanceof SystemError)) return cause;
+    const { code, reason, hint = "see that it can be read" } = cause;
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      return refuse("not-found", "there is no such file", cause);
+    }
+    const exitCode = isNamedWrongly(code) ? 2 : 4;
+    return new OkstraError("unreadable", describe(reason), { cause, exitCode, hint });
+  };
   const resolve = () => {
     try {
       const real = realPath(path);
       if (isInside(realPath(options.root), real)) return real;
     } catch (cause) {
-      throw refuse("not-found", "there is no such file", cause);
+      throw explain(cause);
     }
     throw refuse("outside", `it lies outside ${JSON.stringify(options.root)}`);
   };
-  const { info, bytes } = readOpened(resolve(), maxBytes, refuse);
+  const { info, bytes } = readOpened(resolve(), maxBytes, refuse, explain);
   if (info.kind !== "file") throw refuse("not-a-file", "it is not a regular file");
   if (bytes === null) throw refuse("too-large", `it has more than ${maxBytes} bytes`);
   // A directory on the way may have been swapped for a link between the look and the opening: only if the name still leads
@@ -73,6 +88,7 @@ function readOpened(
   real: string,
   maxBytes: number,
   refuse: (code: ExternalCode, state: string, cause?: unknown) => OkstraError,
+  explain: (cause: unknown) => unknown,
 ): OpenedFile {
   try {
     return readRegularFile(real, maxBytes);
@@ -83,7 +99,7 @@ function readOpened(
     }
     // Node opens no socket, and says so in its own way.
     if (code === "ENXIO") throw refuse("not-a-file", "it is not a regular file", cause);
-    throw cause;
+    throw explain(cause);
   }
 }
 

@@ -278,6 +278,22 @@ describe("materializePrompts()", () => {
     assertEquals(listTree(run.projectRoot), dispatched);
   });
 
+  it("refuses files that would take each other's place, also of two invocations", () => {
+    const run = prepareTestRun();
+    const { invocations: [a] } = batchOf(run, "alpha"), { invocations: [b] } = batchOf(run, "beta");
+    const before = listTree(run.projectRoot);
+    const pointers = (first: object, second: object) => {
+      const batch = { invocations: [{ ...a!, ...first }, { ...b!, ...second }] };
+      const error = assertThrows(() => materializePrompts(run, { ...roster, batch }), OkstraError);
+      assertEquals(listTree(run.projectRoot), before);
+      return error.issues.map((issue) => issue.pointer);
+    };
+    assertEquals(pointers({}, { result: a!.prompt }), ["/invocations/1/result"]);
+    assertEquals(pointers({ prompt: a!.result }, {}), ["/invocations/0/result"]);
+    assertEquals(pointers({}, { result: a!.instruction }), ["/invocations/1/result"]);
+    assertEquals(pointers({ prompt: b!.instruction }, {}), ["/invocations/0/prompt"]);
+  });
+
   it("refuses a second prompt of one invocation", () => {
     const run = prepareTestRun();
     materializePrompts(run, { ...roster, batch: batchOf(run, "alpha") });
