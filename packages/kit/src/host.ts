@@ -18,6 +18,7 @@ export {
   platform,
   programPaths,
   randomId,
+  setExitCode,
   sleepSync,
 } from "./host/process.ts";
 export {

@@ -72,6 +72,12 @@ function withReal(path: string, toReal: (path: string) => string): string[] {
   return [...new Set([path, toReal(path)])];
 }
 
+/** Sets the exit status with which the process will end. */
+export function setExitCode(code: number): void {
+  if (deno) deno.exitCode = code;
+  else process.exitCode = code;
+}
+
 /** Returns a new random UUID (version 4). */
 export function randomId(): string {
   return deno ? crypto.randomUUID() : builtin("node:crypto").randomUUID();
