@@ -142,6 +142,12 @@ describe("findNearPlaces()", () => {
       ),
     ).map(({ findingIds, locator }) => `${findingIds.join("+")} ${locator}`);
 
+  it("takes as many places as findings cite", () => {
+    const evidenceArtifacts = Array.from({ length: 100_000 }, () => ({ path: "x", locator: "7" }));
+    const groups = ["a", "b"].map((name) => testGroup(`F-${name}`, [name], { evidenceArtifacts }));
+    assertEquals(findNearPlaces(groups).map(({ locator }) => locator), ["7"]);
+  });
+
   it("looks at path, lines, category and worker", () => {
     assertEquals(near(["a", "x", "1-3", "c"], ["b", "x", "3", "C"]), ["F-001+F-002 1-3"]);
     assertEquals(near(["a", "./x", "L2", "c"], ["b", "x", "2", "c"]), ["F-001+F-002 2"]);

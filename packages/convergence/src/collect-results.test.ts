@@ -57,6 +57,11 @@ describe("collectResults()", () => {
     assertEquals(JSON.stringify(swapped), JSON.stringify(results));
   });
 
+  it("lists as many problems as a text has, however many (P-11)", () => {
+    const found = messages(() => collect({ ...whole, a: done("### F-002\n".repeat(200_000)) }));
+    assertEquals(found.length > 200_000, true);
+  });
+
   it("refuses an assigned finding without verdict (V-047, E-134)", () => {
     assertEquals(messages(() => collect({ ...whole, b: done(answerFor("F-003")) })), [
       "b: 3 assigned, 2 without a verdict: F-001, F-002",

@@ -116,9 +116,9 @@ export function readVotes(
     const { status, durationMs, isRequired } = outcome;
     const read = readAnswer(findingIds, outcome, options.mode);
     if (read.problems.length > 0 && isRequired && options.onInvalid === "refuse") {
-      issues.push(
-        ...read.problems.map((problem) => toIssue(worker, outcome.answer?.path, problem)),
-      );
+      for (const problem of read.problems) {
+        issues.push(toIssue(worker, outcome.answer?.path, problem));
+      }
       invalid.push({ worker, problems: read.problems });
     }
     for (const [findingId, vote] of read.votes) {
@@ -150,13 +150,13 @@ function readAnswer(
   { status, answer }: WorkerOutcome,
   mode: Mode,
 ): { votes: readonly (readonly [string, Vote])[]; problems: readonly AnswerProblem[] } {
-  const fail = (...problems: AnswerProblem[]) => ({ votes: [], problems });
+  const fail = (problems: readonly AnswerProblem[]) => ({ votes: [], problems });
   const whole = (message: string) => ({ line: null, column: null, message });
   if (answer === null) {
     if (status !== "completed" || assigned.length === 0) return { votes: [], problems: [] };
-    return fail(whole(`it completed without a result for ${assigned.length} assigned findings`));
+    return fail([whole(`it completed without a result for ${assigned.length} assigned findings`)]);
   }
-  if ("unreadable" in answer) return fail(whole(answer.unreadable));
+  if ("unreadable" in answer) return fail([whole(answer.unreadable)]);
   const parsed = parseVerdictText(answer.text, mode);
   const isEmpty = parsed.findingIds.size === 0 && assigned.length === 0;
   const problems: AnswerProblem[] = isEmpty ? [] : [...parsed.problems];
@@ -171,7 +171,7 @@ function readAnswer(
   if (foreign.length > 0) {
     problems.push(whole(`verdicts on findings not assigned: ${foreign.join(", ")}`));
   }
-  if (problems.length > 0) return fail(...problems);
+  if (problems.length > 0) return fail(problems);
   return { votes: [...parsed.votes].map(([id, vote]) => [id, toVote(vote)]), problems: [] };
 }
 

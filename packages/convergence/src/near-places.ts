@@ -64,7 +64,7 @@ function addPlace(places: NearPlace[], cluster: readonly Citation[]): void {
   const workers = new Set(found.flatMap(({ discoveredBy }) => discoveredBy));
   const first = cluster[0];
   if (first === undefined || found.length < 2 || workers.size < 2) return;
-  const to = Math.max(...cluster.map((citation) => citation.to));
+  const to = cluster.reduce((last, citation) => Math.max(last, citation.to), 0);
   found.sort((a, b) => compareText(a.findingId, b.findingId));
   const locator = first.from === to ? `${to}` : `${first.from}-${to}`;
   const sources = found.flatMap((group) => group.sources ?? []);

@@ -5,7 +5,7 @@ export type TableRow = readonly (readonly string[])[];
 export function drawTable(head: readonly string[], rows: readonly TableRow[]): readonly string[] {
   const all: readonly TableRow[] = [head.map((title) => [title]), ...rows];
   const widths = head.map((_, i) =>
-    all.reduce((widest, row) => Math.max(widest, ...row[i]!.map((line) => [...line].length)), 0)
+    all.flatMap((row) => row[i]!).reduce((widest, line) => Math.max(widest, [...line].length), 0)
   );
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => cell + " ".repeat(widths[i]! - [...cell].length)).join("  ").trimEnd();

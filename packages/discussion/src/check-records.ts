@@ -55,24 +55,24 @@ export interface LineCheck {
 /** Reads one line by itself: its spelling, its shape and its digest, but not its place in the chain. */
 export function checkLine(bytes: Uint8Array): LineCheck {
   const line = decodeUtf8(bytes);
-  const refuse = (...problems: readonly Issue[]) => ({ record: null, problems });
+  const refuse = (problems: readonly Issue[]) => ({ record: null, problems });
   if (line === null) {
-    return refuse({ message: `${nameIn(new TextDecoder().decode(bytes))} is not UTF-8` });
+    return refuse([{ message: `${nameIn(new TextDecoder().decode(bytes))} is not UTF-8` }]);
   }
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     const { column, message } = findFault(line);
-    return refuse({
+    return refuse([{
       column,
       message: `${nameIn(line)} is not JSON: ${message} at column ${column}`,
-    });
+    }]);
   }
   const shape = validateShape(discussionRecord, value);
   if (shape.length > 0) {
     const name = nameIn(line);
-    return refuse(...shape.map((issue) => ({
+    return refuse(shape.map((issue) => ({
       ...issue,
       message: `${name} is no record of ours: ${issue.pointer} ${issue.message}`,
     })));

@@ -180,6 +180,9 @@ describe("okstra-discussion", () => {
         stdin: "one\n\ntwo\n",
       });
       assertEquals(piped.json.created, false);
+      const blank = "\n".repeat(500_000);
+      writeFileSync(file, `one${blank}two\r\n\n`);
+      assertEquals((await ok(run, ...words, file)).record.text, `one${blank}two`);
       const both = await call([...words, file, "--text", "x"], { env: { OKSTRA_RUN: run } });
       assertEquals(both.status, 2);
       writeFileSync(file, new Uint8Array([0xff]));

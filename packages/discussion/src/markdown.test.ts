@@ -26,6 +26,10 @@ describe("quoteText", () => {
     }
   });
 
+  it("quoteText() takes a text of many blank lines", () => {
+    assertEquals(quoteText(`a${"\n".repeat(500_000)}b`).length, 1_000_005);
+  });
+
   it("quoteText() changes no letter of a text", () => {
     const text = "Array<string> & *x* \\n `y` größer 😀";
     assertEquals(quoteText(text), `>     ${text}`);
@@ -33,6 +37,11 @@ describe("quoteText", () => {
 });
 
 describe("inlineText", () => {
+  it("inlineText() takes a text of many marks", () => {
+    const marks = "`a".repeat(200_000);
+    assertEquals(inlineText(marks), `\`\` ${marks} \`\``);
+  });
+
   it("inlineText() leaves names, paths and prose as they are", () => {
     for (const text of ["alpha", "src/a.ts:7", ".okstra/x.md", "lint/m-1", "Is it so?", "größer"]) {
       assertEquals(inlineText(text), text);

@@ -1,7 +1,7 @@
 import { joinLines, splitLines } from "./visible-text.ts";
 
 /** What Markdown would act on: HTML that could end the quote, headings, fences, lists, links, emphasis. */
-const ACTIVE = /[<>`[\]*_~\\&|]|^\s*(?:[#=+-]|\d+[.)])|^[ \t]/m;
+const ACTIVE = /[<>`[\]*_~\\&|]|^[^\S\n]*(?:[#=+-]|\d+[.)])|^[ \t]/m;
 
 /**
  * Quotes free text line by line, so that nothing in it can pass as ours. Prose stands as it is; a text that holds
@@ -21,7 +21,8 @@ export function inlineText(content: string): string {
   const line = joinLines(content);
   if (HARMLESS.test(line) && !/:\/\/|www\./i.test(line)) return line;
   const runs = line.match(/`+/g) ?? [];
-  const fence = "`".repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
+  const longest = runs.reduce((most, { length }) => Math.max(most, length), 0);
+  const fence = "`".repeat(1 + longest);
   const isPadded = line === "" || /^[ `]|[ `]$/.test(line);
   return isPadded ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }

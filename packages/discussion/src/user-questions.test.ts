@@ -28,6 +28,11 @@ describe("parseUserQuestions", () => {
     assertEquals(parseUserQuestions(content), ["One\ngoes on?", "Two?"]);
   });
 
+  it("parseUserQuestions() takes a heading with marks or any number of blanks behind it", () => {
+    const content = `# Questions for the user  ##\n- One?\n# Q${" ".repeat(500_000)}x\n- no\n`;
+    assertEquals(parseUserQuestions(content), ["One?"]);
+  });
+
   it("parseUserQuestions() goes on below deeper headings and ends at its own level", () => {
     const content = `## Questions for the user\n### Scope\n- One?\n## More\n- Two?\n`;
     assertEquals(parseUserQuestions(content), ["One?"]);

@@ -37,7 +37,7 @@ function findSection(lines: readonly MarkdownLine[]): readonly MarkdownLine[] {
 }
 
 function isWanted(title: string): boolean {
-  return title.replace(/[ \t]+#+$/, "").replace(/[*_:]/g, "").trim().toLowerCase() ===
+  return title.replace(/(?<![ \t])[ \t]+#+$/, "").replace(/[*_:]/g, "").trim().toLowerCase() ===
     USER_QUESTIONS_HEADING.toLowerCase();
 }
 

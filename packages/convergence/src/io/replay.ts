@@ -38,7 +38,8 @@ export function replay(place: Place, inputs: readonly Source[]) {
       replayed = replayConvergence(recorded, findInput);
     } catch (error) {
       if (!(error instanceof OkstraError)) throw error;
-      issues.push({ pointer: "", message: error.message }, ...error.issues);
+      issues.push({ pointer: "", message: error.message });
+      for (const issue of error.issues) issues.push(issue);
     }
   }
   if (replayed !== null) {
@@ -78,13 +79,11 @@ type Read = { readonly path: string; readonly bytes: Uint8Array; readonly value:
 function recoverState(state: State, issues: Issue[]): ConvergenceWork | null {
   const faults = checkFinalState(state);
   if (faults.length === 0 && state.workStateDigest !== undefined) return recoverWork(state);
-  issues.push(
-    ...faults,
-    ...(faults.length > 0 ? [] : [{
-      pointer: "/workStateDigest",
-      message: "the final state does not say what it was made from",
-    }]),
-  );
+  for (const fault of faults) issues.push(fault);
+  if (faults.length === 0) {
+    const message = "the final state does not say what it was made from";
+    issues.push({ pointer: "/workStateDigest", message });
+  }
   return null;
 }
 

@@ -82,10 +82,15 @@ export function readText(call: Call<TextValues>): string {
   }
   if (file === undefined) return text ?? "";
   try {
-    const content = new TextDecoder("utf-8", { fatal: true }).decode(readInput(call, file));
-    return content.replace(/(\r?\n)+$/, "");
+    return cutLineEnds(new TextDecoder("utf-8", { fatal: true }).decode(readInput(call, file)));
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new UsageError(`Cannot read ${JSON.stringify(file)} as text: it is not UTF-8`, { cause });
   }
+}
+
+function cutLineEnds(content: string): string {
+  let end = content.length;
+  while (content[end - 1] === "\n") end -= content[end - 2] === "\r" ? 2 : 1;
+  return content.slice(0, end);
 }
