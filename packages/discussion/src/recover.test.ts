@@ -103,6 +103,34 @@ describe("recover", () => {
     assertEquals(ledger.records, before);
   });
 
+  it("recover() repeats a retry with its batch only where and while it is to be dispatched (G-077)", () => {
+    const ledger = failed("beta");
+    const first = choose(ledger, "FL-0001", "retry");
+    const repeat = (run = runA) => {
+      const { payload, files } = choose(ledger, "FL-0001", "retry", run);
+      return { files, batchPath: payload.batchPath, commands: payload.nextCommands.join() };
+    };
+    assertEquals(repeat().files, first.files);
+    const elsewhere = repeat(runB);
+    assertEquals([elsewhere.files, elsewhere.batchPath], [[], undefined]);
+    assertEquals(elsewhere.commands.includes(runB.run.manifest), false);
+    const again = row("beta", "error", { invocationId: "i2", dispatchId: "i2:1", reason: "y" });
+    settleIn(ledger, runA, row("beta", "error", { reason: "x" }), again);
+    assertEquals(repeat(), { files: [], batchPath: undefined, commands: "" });
+  });
+
+  it("recover() repeats the retry of a question without asking again what was answered (G-077)", () => {
+    const ledger = failedQuestion();
+    const asks = () => choose(ledger, "FL-0001", "retry").payload.nextCommands.join();
+    assertStringIncludes(asks(), "question-prompt");
+    assertStringIncludes(asks(), "question-prompt");
+    const invocationId = "discussion-question-q-0001-alpha-r1-001";
+    const dispatch = { kind: "discussion-question", invocationId, dispatchId: `${invocationId}:1` };
+    const answered = { ...sources(row("alpha", "completed", dispatch)), readResult: () => "So." };
+    collectAnswer(ledger, runA, () => answered, "Q-0001");
+    assertEquals(asks().includes("question-prompt"), false);
+  });
+
   it("recover() refuses another choice and names the one that stands (E-68)", () => {
     const ledger = failed("beta");
     choose(ledger, "FL-0001", "reduce");

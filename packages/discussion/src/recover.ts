@@ -67,10 +67,22 @@ export function recover(
       questionId: failure.questionId ?? "",
     },
   });
-  const { files, ...fields } = cycle === null || failure.questionId !== undefined
-    ? followQuestion(context, failure, choice)
-    : followResearch(context, ledger.draft, failure, choice, cycle);
+  const { files, ...fields } =
+    choice === "retry" && !appended.created && !isAwaited(ledger, context, failure)
+      ? { next: "retry stands; see how to go on: okstra-discussion status", files: [] }
+      : cycle === null || failure.questionId !== undefined
+      ? followQuestion(context, failure, choice)
+      : followResearch(context, ledger.draft, failure, choice, cycle);
   return { ...answerRecord(appended, ledger.draft, context, fields), files };
+}
+
+/** Tells whether a retry that stands is still to be dispatched, and from this run. */
+function isAwaited({ draft, records }: Ledger, { run }: RunContext, failure: FailureRow): boolean {
+  const { author, cycleId, questionId, sourceRun } = failure;
+  if (sourceRun !== run.manifest || findOutcome(records, failure) !== undefined) return false;
+  if (questionId !== undefined) return draft.pendingForParticipants.includes(questionId);
+  const cycle = draft.cycles.find(({ recordId }) => recordId === cycleId);
+  return cycle?.status === "open" && cycle.retryPending.includes(author);
 }
 
 function requireFailure(draft: Draft, id: string): FailureRow {
@@ -106,8 +118,7 @@ function refuseOtherChoice(
 ): void {
   const { recovery } = failure;
   if (recovery === null) return;
-  const at = records.findIndex(({ recordId }) => recordId === failure.recordId);
-  const later = records.slice(at + 1).find((record) => isOutcomeOf(record, failure));
+  const later = findOutcome(records, failure);
   if (recovery.choice === "retry" && later === undefined) return;
   const since = recovery.choice === "retry" ? `, and ${later?.recordId} came of it` : "";
   throw new OkstraError(
@@ -116,6 +127,15 @@ function refuseOtherChoice(
       `(${recovery.recordId})${since}`,
     { hint: "see how to go on: okstra-discussion status" },
   );
+}
+
+/** Finds what came of the same work after it failed. */
+function findOutcome(
+  records: readonly DiscussionRecord[],
+  failure: FailureRow,
+): DiscussionRecord | undefined {
+  const at = records.findIndex(({ recordId }) => recordId === failure.recordId);
+  return records.slice(at + 1).find((record) => isOutcomeOf(record, failure));
 }
 
 function isOutcomeOf(record: DiscussionRecord, failure: FailureRow): boolean {
