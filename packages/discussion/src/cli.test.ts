@@ -76,6 +76,20 @@ describe("okstra-discussion", () => {
       assertEquals(elsewhere.json, status.json);
     }));
 
+  it("okstra-discussion refuses a task key that differs from that of a task or a discussion in case only", () =>
+    withProject(async (root) => {
+      const make = (key: string) => call([...SUBJECT, "--task-key", key], { cwd: root });
+      prepare(root);
+      assertEquals((await make("demo/review/other")).status, 0);
+      const before = listTree(root);
+      for (const key of ["demo/Review/src", "demo/review/OTHER"]) {
+        const { status, stderr } = await make(key);
+        assertEquals(status, 2);
+        assertStringIncludes(stderr, "exists, which differs only in case");
+      }
+      assertEquals(listTree(root), before);
+    }));
+
   it("okstra-discussion takes the run from standard input, and wants some run or task", () =>
     withProject(async (root) => {
       const run = prepare(root);

@@ -261,6 +261,9 @@ describe("okstra-manifest-io prepare", () => {
     assertEquals(status, 2);
     assertStringIncludes(stderr, '"review" exists, which differs only in case');
     assertEquals(list(root), before);
+    const born = project();
+    mkdirSync(join(born, ".okstra/discussions/demo/Review"), { recursive: true });
+    assertStringIncludes((await run(born, PREPARE)).stderr, '"Review" exists');
   });
 
   it("continues a discussion with its last brief, and only one that exists (G-002)", async () => {

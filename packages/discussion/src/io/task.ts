@@ -2,6 +2,7 @@ import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findDirectory, findProjectRoot } from "@okstra/manifest-io/io/project-root";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
+import { refuseOtherCase } from "@okstra/manifest-io/io/task-case";
 import { discussionStoreDirectory, isSameTask, parseTaskKey } from "@okstra/manifest-io/task-key";
 import { join } from "@std/path";
 import type { Context, RunContext } from "../context.ts";
@@ -45,6 +46,7 @@ export function openTask(options: TaskOptions): Task {
   if (options.runManifestPath !== undefined) return openRunTask(options.runManifestPath, options);
   const taskKey = parseTaskKey(options.taskKey ?? "").join("/");
   const projectRoot = findProjectRoot(options.projectRoot, options.cwd);
+  refuseOtherCase(projectRoot, taskKey);
   const store = options.store ?? null, look = lookAtRuns(projectRoot, taskKey);
   const context = { taskKey, projectRoot, store, look, run: null };
   return describeTask(context, null);

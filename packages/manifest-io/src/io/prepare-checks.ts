@@ -1,9 +1,7 @@
-import { readDir, stat } from "@okstra/kit/host";
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { isInside } from "../project-path.ts";
 import { findLostHeaders, type PromptHeaders } from "../prompt-headers.ts";
-import { taskRoot } from "../task-key.ts";
 import { type TaskType, WORKTREE_TASK_TYPES } from "../vocabulary.ts";
 import { resolveExisting } from "./run.ts";
 
@@ -47,25 +45,4 @@ export function checkLinks(projectRoot: string, paths: readonly string[]): void 
     `Cannot prepare a run with ${JSON.stringify(lost)}: a link leads out of the project`,
     { hint: "remove the link" },
   );
-}
-
-/** Refuses a task whose directory would be another one's on a file system that ignores case. */
-export function checkCase(projectRoot: string, segments: readonly string[]): void {
-  let directory = join(projectRoot, dirname(dirname(dirname(taskRoot(segments.join("/"))))));
-  for (const segment of segments) {
-    if (stat(directory)?.kind !== "directory") return;
-    const twin = readDir(directory).find(({ name }) =>
-      name !== segment && name.toLowerCase() === segment.toLowerCase()
-    );
-    if (twin) {
-      throw new OkstraError(
-        "bad-task-key",
-        `Cannot use ${
-          JSON.stringify(segments.join("/"))
-        } as task key: "${twin.name}" exists, which differs only in case`,
-        { hint: `write "${twin.name}" for "${segment}"` },
-      );
-    }
-    directory = join(directory, segment);
-  }
 }

@@ -10,14 +10,14 @@ import type { ProviderInput } from "../schemas/provider-entry.ts";
 import { runFrame, runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
-import { parseTaskKey } from "../task-key.ts";
 import type { Backend, TaskType } from "../vocabulary.ts";
 import { parseRoster } from "../worker-spec.ts";
 import { CreatedPaths } from "./created-paths.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument, readText, writeDocument } from "./document.ts";
 import { checkFilesystem } from "./filesystem.ts";
-import { checkCase, checkLinks, checkPaths, checkWorktree } from "./prepare-checks.ts";
+import { checkLinks, checkPaths, checkWorktree } from "./prepare-checks.ts";
 import { type ProviderFile, readProviders } from "./provider-files.ts";
+import { refuseOtherCase } from "./task-case.ts";
 
 /** What a run is prepared from. */
 export interface PrepareOptions {
@@ -65,13 +65,12 @@ export interface PrepareResult {
  */
 export function prepareRun(options: PrepareOptions): PrepareResult {
   const { projectRoot, taskKey, taskType } = options;
-  const segments = parseTaskKey(taskKey);
+  refuseOtherCase(projectRoot, taskKey);
   const earlier = options.isContinuation ? lastProviders(projectRoot, taskKey, taskType) : {};
   const providers = { ...earlier, ...readProviders(projectRoot, options.providerFile) };
   const roster = parseRoster(options.workers, taskType, providers);
   checkWorktree(taskType, options.worktree);
   checkPaths(projectRoot, options.worktree);
-  checkCase(projectRoot, segments);
   const brief = options.brief ?? lastBrief(projectRoot, taskKey, taskType);
   if (brief.trim() === "") {
     throw new OkstraError("empty-brief", "Cannot prepare a run: the brief is empty", {
