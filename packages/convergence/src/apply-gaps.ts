@@ -2,7 +2,12 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { compareText } from "@okstra/manifest-io/json-text";
 import type { Vote } from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
-import type { CoverageBatch, CoverageGap } from "@okstra/manifest-io/schemas/coverage-batch";
+import { validateShape } from "@okstra/manifest-io/document-kind";
+import {
+  type CoverageBatch,
+  coverageBatch,
+  type CoverageGap,
+} from "@okstra/manifest-io/schemas/coverage-batch";
 import { count } from "./count.ts";
 import { checkCoverageBatch, refuseCriticResults } from "./check-coverage.ts";
 import { classifyGap, tallyVotes } from "./classify.ts";
@@ -48,7 +53,8 @@ export function applyGaps(
     );
   }
   const ready = skipSecondRound(work, "cover", reason);
-  const issues = [...checkCoverageBatch(work, value)];
+  let issues = [...checkCoverageBatch(work, value)];
+  if (issues.length === 0) issues = [...validateShape(coverageBatch, value)];
   if (issues.length === 0 && batchDigest === null) {
     issues.push({ pointer: "", message: "a number in the batch is not a whole number" });
   }

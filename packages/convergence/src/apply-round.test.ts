@@ -113,6 +113,13 @@ describe("applyRound()", () => {
     ]);
   });
 
+  it("finds fault with a field that only the schema knows where it stands (V-061)", () => {
+    const [first, ...others] = results.dispatches;
+    const bad = { ...results, dispatches: [{ ...first, problems: "none" }, ...others] };
+    const { issues } = assertThrows(() => applyRound(work, plan, bad), OkstraError);
+    assertEquals(issues.map(({ pointer }) => pointer), ["/dispatches/0/problems"]);
+  });
+
   it("reports every bad vote with finding and worker (V-061, V-062, V-064, E-173, E-187)", () => {
     const bad = {
       ...results,

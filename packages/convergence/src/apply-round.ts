@@ -1,7 +1,12 @@
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { compareText } from "@okstra/manifest-io/json-text";
 import type { ConvergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
-import type { ConvergenceResults, Vote } from "@okstra/manifest-io/schemas/convergence-results";
+import { validateShape } from "@okstra/manifest-io/document-kind";
+import {
+  type ConvergenceResults,
+  convergenceResults,
+  type Vote,
+} from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import { reverifyKind } from "@okstra/manifest-io/vocabulary";
 import { count } from "./count.ts";
@@ -43,7 +48,10 @@ export function applyRound(
       { hint: "okstra-convergence status tells which step is next" },
     );
   }
-  const issues: Issue[] = [...checkPlan(work, plan), ...checkResults(plan, value)];
+  let issues: readonly Issue[] = [...checkPlan(work, plan), ...checkResults(plan, value)];
+  // The votes are checked by now, and are by far the most of it.
+  const other = { ...value as ConvergenceResults, votesByFinding: {} };
+  if (issues.length === 0) issues = validateShape(convergenceResults, other);
   if (issues.length > 0) throw badRound(plan, issues);
   const results = value as ConvergenceResults, resultsDigest = digestIfPossible(results);
   if (resultsDigest === null) {

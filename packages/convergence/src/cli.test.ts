@@ -202,6 +202,8 @@ describe("okstra-convergence example", () => {
     assertEquals([final.json.finalState, "runManifestPath" in final.json], ["converged", false]);
     assertEquals((await call("validate", "--state", "state.json")).status, 0);
     const report = await call("report", "--state", "state.json", "--format", "text");
+    const both = await call("report", "--state", "state.json", "--work-state", "work.json");
+    assertEquals([both.status, both.stdout], [2, ""]);
     assertStringIncludes(report.stdout, "antigravity-critic");
   });
 });

@@ -7,6 +7,8 @@ export type EvidenceLine =
 
 /** What a line of evidence looks like. */
 export const EVIDENCE_FORM = "an Evidence line has the form - `path:line` — text";
+/** What a list item begins with. */
+export const LIST_MARK = /^(?:[-*+]|\d{1,3}[.)])[ \t]+/;
 // Lines are also written as editors and code hosts do: with a column, `L` before the number, or `#L`.
 const LOCATED = /^(.+?)(?:(?::|#(?=L))L?(\d+)(?::\d+)?(?:[-–]L?(\d+)(?::\d+)?)?)?$/s;
 const MAX_LINE = 999_999_999;
@@ -18,7 +20,7 @@ const MAX_LINE = 999_999_999;
  */
 export function parseEvidenceItem(line: string): EvidenceLine | null {
   const trimmed = line.trim();
-  const marked = /^(?:[-*+]|\d{1,3}[.)])[ \t]+/.exec(trimmed);
+  const marked = LIST_MARK.exec(trimmed);
   const rest = marked ? trimmed.slice(marked[0].length).trim() : trimmed;
   const isQuoted = rest.startsWith("`");
   if (!marked && !isQuoted) return null;

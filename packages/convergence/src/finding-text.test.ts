@@ -192,6 +192,13 @@ Summary: ok
     });
   }
 
+  it("takes tickets one a line, too", () => {
+    const text = finding(
+      "Category: c\nEvidence:\n- `a` — t\nTickets: T-1,\n- T-2, `T-3`\n\n  2. T-2\nSummary: s\n",
+    );
+    assertEquals(parseFindingText(text).findings[0]?.ticketIds, ["T-1", "T-2", "T-3"]);
+  });
+
   it("never throws and only gives complete findings, whatever the text (P-11)", () => {
     const pieces = [
       "# Findings",

@@ -10,7 +10,7 @@ import {
   type TextProblem,
 } from "./markdown-lines.ts";
 import { isBlank } from "./blank.ts";
-import { EVIDENCE_FORM, parseEvidenceItem } from "./evidence-line.ts";
+import { EVIDENCE_FORM, LIST_MARK, parseEvidenceItem } from "./evidence-line.ts";
 
 /** A place that a finding rests on; `locator` is `line` or `line-line`. */
 export interface EvidenceItem {
@@ -153,7 +153,7 @@ function parseBlock(block: Block, problems: TextProblem[]): ParsedFinding | null
     title: block.title,
     category: categoryText,
     evidence: items,
-    ticketIds: readTickets(tickets?.value ?? ""),
+    ticketIds: tickets === undefined ? [] : readTickets(tickets),
     summary: summaryText,
     line: block.line.number,
   };
@@ -213,10 +213,13 @@ function readEvidence(field: OpenField, report: Report): readonly EvidenceItem[]
   }));
 }
 
-function readTickets(value: string): readonly string[] {
-  const names = value.split(",").map(stripMarks).filter((name) => name !== "");
-  const isNone = names.length === 1 && ["none", "-", "n/a"].includes(names[0]!.toLowerCase());
-  return isNone ? [] : [...new Set(names)];
+// Separated by commas, or one a line.
+function readTickets({ value, body }: OpenField): readonly string[] {
+  const listed = body.filter(({ isCode }) => !isCode)
+    .map(({ text }) => text.trim().replace(LIST_MARK, ""));
+  const names = [value, ...listed].flatMap((line) => line.split(",")).map(stripMarks)
+    .filter((name) => name !== "" && !["none", "-", "n/a"].includes(name.toLowerCase()));
+  return [...new Set(names)];
 }
 
 function saysNone(line: string): boolean {

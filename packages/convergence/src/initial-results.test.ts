@@ -88,6 +88,27 @@ describe("findInitialResults() of dispatches of the host", () => {
     assertEquals([...find(same)], [["alpha", "c.md"]]);
   });
 
+  it("names what it looks for, and a way out that there is (E-62)", () => {
+    const dispatch = { workerId: "alpha", kind: "critique", invocationId: "c", resultPath: "c.md" };
+    const team = {
+      workers: [],
+      workerDispatches: [{ ...dispatch, status: "completed" }],
+      agentDispatches: [hosted("i", { dispatchKind: "critique" })],
+      agentResultLinks: [link("i")],
+    };
+    const { message, hint } = assertThrows(
+      () => findInitialResults({ team, attempts: () => [] }, ["alpha"], "critique"),
+      OkstraError,
+    );
+    assertEquals([
+      message.startsWith("Cannot take what came of critique"),
+      hint?.includes("--result"),
+    ], [
+      true,
+      false,
+    ]);
+  });
+
   it("reads the attempts only if it has to", () => {
     const attempts = () => {
       throw new Error("read");

@@ -52,7 +52,7 @@ export function findInitialResults(
       ...outcomes.flatMap((outcome) => outcome.running.map((id) => `${worker} (${id})`)),
     );
     const found = [...new Set(outcomes.flatMap((outcome) => outcome.results.slice(-1)))];
-    if (found.length > 1) throw twoResults(worker, found);
+    if (found.length > 1) throw twoResults(worker, found, kind);
     if (found.length === 1) results.set(worker, found[0]!);
   }
   if (running.length > 0) throw stillRunning(running, kind);
@@ -105,20 +105,33 @@ function nameOf(row: DispatchRow): string {
   return row.dispatchId || `${row.promptPath ?? ""}#${row.attempt ?? 1}`;
 }
 
-function twoResults(worker: string, [first, second]: readonly string[]): OkstraError {
+function twoResults(
+  worker: string,
+  [first, second]: readonly string[],
+  kind: string,
+): OkstraError {
   return new OkstraError(
     "two-results",
-    `Cannot collect findings: ${worker} has a result of a command line, ${first}, and one of the host, ${second}`,
-    { hint: `say which one counts with --result ${worker}=FILE` },
+    `Cannot ${
+      tellTaking(kind)
+    }: ${worker} has a result of a command line, ${first}, and one of the host, ${second}`,
+    {
+      hint: kind === INITIAL_KIND
+        ? `say which one counts with --result ${worker}=FILE`
+        : "give one of them up: okstra-team-state result reject --dispatch-id ID --superseded-by ID --reason TEXT",
+    },
   );
+}
+
+function tellTaking(kind: string): string {
+  return kind === INITIAL_KIND ? "collect findings" : `take what came of ${kind}`;
 }
 
 function stillRunning(running: readonly string[], kind: string): OkstraError {
   const is = running.length === 1 ? "is" : "are";
-  const what = kind === INITIAL_KIND ? "collect findings" : `take what came of ${kind}`;
   return new OkstraError(
     "still-running",
-    `Cannot ${what}: ${running.join(", ")} ${is} still running`,
+    `Cannot ${tellTaking(kind)}: ${running.join(", ")} ${is} still running`,
     {
       hint:
         `okstra-dispatch await --dispatch-kind ${kind}; or for a session of the host, as soon as it ` +

@@ -34,7 +34,8 @@ const rejected = (supersededBy: string) => ({
 
 describe("judgeEntry()", () => {
   const judge = (team: object, attempts: Parameters<typeof judgeEntry>[2] = []) =>
-    judgeEntry(entry, { workers: [], ...team }, attempts);
+    judgeEntry(entry, { workers: [], ...team }, attempts, at);
+  const at = (path: string) => path.startsWith("/") ? path : `/p/${path}`;
 
   it("tells what became of a command line's last attempt", () => {
     assertEquals(judge({}), { state: "undone" });
@@ -67,7 +68,7 @@ describe("judgeEntry()", () => {
     const ended = judge(linked);
     assertEquals(ended.state === "ended" && [ended.status, ended.resultPath], [
       "completed",
-      "r.md",
+      "/p/r.md",
     ]);
     const facts = { invocationRef: "x", attempt: 1, finishedAt: "2026-01-01T00:00:00Z" };
     const failed = judge(team, [facts]);

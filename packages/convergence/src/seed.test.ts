@@ -60,6 +60,12 @@ describe("seedWorkState()", () => {
     ]);
   });
 
+  it("finds fault with a field that only the schema knows where it stands (V-021)", () => {
+    const groups = testGroups(["a"], [testGroup("F-001", ["a"], { title: 5 as never })]);
+    const { issues } = assertThrows(() => seedWorkState(groups), OkstraError);
+    assertEquals(issues.map(({ pointer }) => pointer), ["/groups/0/title"]);
+  });
+
   it("stores the roster's spelling of a worker, and the run's bare id (decisions 9, Identity)", () => {
     const groups = testGroups(["a-worker", "b"], [testGroup("F-001", ["a", "b-worker"])]);
     assertEquals(seedWorkState(groups).findings[0]?.discoveredBy, ["a-worker", "b"]);

@@ -1,7 +1,9 @@
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
-import type {
-  ConvergenceGroup,
-  ConvergenceGroups,
+import { validateShape } from "@okstra/manifest-io/document-kind";
+import {
+  type ConvergenceGroup,
+  type ConvergenceGroups,
+  convergenceGroups,
 } from "@okstra/manifest-io/schemas/convergence-groups";
 import type { ConvergenceWork, JudgedFinding } from "@okstra/manifest-io/schemas/convergence-work";
 import { count } from "./count.ts";
@@ -23,8 +25,10 @@ export function seedWorkState(
   value: unknown,
   workerIds: ReadonlySet<string> = new Set(),
 ): ConvergenceWork {
-  const issues = [...checkGroups(value)], groupsDigest = digestIfPossible(value);
-  if (issues.length === 0) issues.push(...listTwins(value as ConvergenceGroups, workerIds));
+  const groupsDigest = digestIfPossible(value);
+  let issues = [...checkGroups(value)];
+  if (issues.length === 0) issues = [...validateShape(convergenceGroups, value)];
+  if (issues.length === 0) issues = listTwins(value as ConvergenceGroups, workerIds);
   if (issues.length === 0 && groupsDigest === null) {
     issues.push({ pointer: "", message: "a number in the groups is not a whole number" });
   }

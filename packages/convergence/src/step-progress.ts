@@ -14,15 +14,21 @@ export type EntryProgress =
     readonly state: "ended";
     readonly status: string;
     readonly durationMs: number;
+    /** On disk. */
     readonly resultPath: string | null;
     readonly isHosted: boolean;
   };
 
-/** Tells what became of an invocation: of its last attempt, by a command line or by the host. */
+/**
+ * Tells what became of an invocation: of its last attempt, by a command line or by the host.
+ *
+ * @param at returns where a path of the run's documents is on disk
+ */
 export function judgeEntry(
   entry: InvocationBatchEntry,
   team: TeamState,
   attempts: readonly AttemptFacts[],
+  at: (path: string) => string,
 ): EntryProgress {
   const id = entry["invocation-id"], { agentResultLinks: links = [] } = team;
   const row = team.workerDispatches?.findLast(({ invocationId }) => invocationId === id);
@@ -31,8 +37,9 @@ export function judgeEntry(
     const next = dispatchId(id, (row.attempt ?? 1) + 1);
     if (supersederOf(links, row.dispatchId ?? "") === next) return { state: "undone" };
     const { status, durationMs = 0 } = row;
-    const resultPath = status === "completed" ? row.workerResultPath ?? row.resultPath : undefined;
-    return { state: "ended", status, durationMs, resultPath: resultPath ?? null, isHosted: false };
+    const path = status === "completed" ? row.workerResultPath ?? row.resultPath : undefined;
+    const resultPath = path === undefined ? null : at(path);
+    return { state: "ended", status, durationMs, resultPath, isHosted: false };
   }
   const hosted = team.agentDispatches?.findLast(({ invocationId }) => invocationId === id);
   if (hosted === undefined) return { state: "undone" };
@@ -40,7 +47,7 @@ export function judgeEntry(
   const live = links.findLast((link) =>
     link.dispatchId === hosted.dispatchId && !link.supersededBy?.trim()
   );
-  if (live !== undefined) return { ...ended, status: "completed", resultPath: live.resultPath };
+  if (live !== undefined) return { ...ended, status: "completed", resultPath: at(live.resultPath) };
   const isOver = attempts.some(({ invocationRef, attempt, finishedAt }) =>
     invocationRef === hosted.invocationRef && attempt === (hosted.attempt ?? 1) &&
     finishedAt !== null

@@ -87,7 +87,7 @@ describe("okstra-discussion questions to participants", () => {
       const { batchPath, resultPath } = await ok(run, "question-prompt", "--question", "Q-0001");
       finishWorkers(run, batchPath, {});
       const path = join(root, resultPath), words = ["collect-answer", "--question", "Q-0001"];
-      for (const content of [null, " \n", new Uint8Array([0xff, 0xfe])]) {
+      for (const content of [null, " \n", "\u200b\n", new Uint8Array([0xff, 0xfe])]) {
         if (content === null) rmSync(path);
         else writeFileSync(path, content);
         const { status, stderr } = await call(words, { env });

@@ -167,6 +167,7 @@ describe("okstra-discussion", () => {
       const blank = [
         ["confirm-subject", "--subject", " ", "--question", "x"],
         ["add-material", "--kind", "evidence", "--text", "\n"],
+        ["add-material", "--kind", "evidence", "--text", "\u200b\u2060"],
         ["cycle-open"],
         ["settle"],
         ["cycle-close"],

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/convergence/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { QUESTION_KIND } from "@okstra/manifest-io/vocabulary";
 import { answerRecord, type RecordOutcome, type RunContext } from "./context.ts";
@@ -45,7 +46,7 @@ export function collectAnswer(
   if (outcome.state === "completed") {
     const { resultPath } = outcome;
     const text = sources.readResult(resultPath);
-    if (text.trim() === "") {
+    if (isBlank(text)) {
       const dropCommand = nextCommand(
         context,
         "drop",

@@ -2,6 +2,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import {
   DISPATCH_STATUSES,
+  INITIAL_KIND,
   isLiveStatus,
   LAUNCH_FAILURE_PREFIX,
   WORKER_STATUSES,
@@ -74,7 +75,9 @@ function refuseRunning(
   const verb = running.length === 1 ? "is" : "are";
   throw new OkstraError(
     "still-running",
-    `Cannot settle ${worker}: ${running.join(", ")} ${verb} still running`,
+    `Cannot ${kind === INITIAL_KIND ? "settle" : "collect the answer of"} ${worker}: ${
+      running.join(", ")
+    } ${verb} still running`,
     {
       hint: "wait until the host links its result, or for a command line: okstra-dispatch await " +
         `--worker ${worker} --dispatch-kind ${kind}`,

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/convergence/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 
 /**
@@ -7,7 +8,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
  * @throws {OkstraError} `blank-text`
  */
 export function requireText(name: string, value: string): string {
-  if (value.trim() !== "") return value;
+  if (!isBlank(value)) return value;
   throw new OkstraError("blank-text", `Cannot record the ${name}: it is blank`, {
     hint: "say it in words, as an option or in a file",
   });

@@ -7,7 +7,7 @@ const HEAD = "# Findings\n\nNo findings\n\n";
 describe("parseUserQuestions", () => {
   it("parseUserQuestions() takes every list item of the section", () => {
     const content =
-      `${HEAD}# Questions for the user\n\n- One?\n* Two?\n1. Three?\n\n# Notes\n- no\n`;
+      `${HEAD}# Questions for the user\n\n- One?\n- \u200b\n* Two?\n1. Three?\n\n# Notes\n- no\n`;
     assertEquals(parseUserQuestions(content), ["One?", "Two?", "Three?"]);
   });
 

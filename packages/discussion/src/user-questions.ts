@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/convergence/blank";
 import { type MarkdownLine, parseHeading, splitMarkdown } from "@okstra/convergence/markdown-lines";
 import { USER_QUESTIONS_HEADING } from "./research-instruction.ts";
 
@@ -16,7 +17,7 @@ export function parseUserQuestions(content: string): readonly string[] {
   const questions = hasItems ? splitItems(body) : splitParagraphs(body);
   return questions.map((question) => question.trim())
     .filter((question) =>
-      question !== "" && !question.startsWith("<!--") &&
+      !isBlank(question) && !question.startsWith("<!--") &&
       !/^[\s\p{P}]*none[\s\p{P}]*$/iu.test(question)
     );
 }

@@ -192,6 +192,14 @@ describe("okstra-convergence collect-results and apply-round", () => {
     assertEquals([applied.status, applied.json.revision], [0, 2]);
   });
 
+  it("refuses to apply a round that is skipped, and says so", async () => {
+    const { run, tool, batch } = await planned();
+    await tool(...collect, "--await", dispatchBatch(run, batch, () => "UPHELD"));
+    for (const step of ["apply-round", "plan-round"]) await tool(step);
+    const { stderr } = await refused(run, tool, "apply-round");
+    assertStringIncludes(stderr, "Cannot apply round 2: it is skipped (no-contested-findings)");
+  });
+
   it("tells how to go on where a step is missing", async () => {
     const run = twoWorkers(), tool = toolFor(run);
     assertStringIncludes(

@@ -1,4 +1,11 @@
-import { command, completeRun, readInput, runOptions, stripControl } from "@okstra/kit/cli";
+import {
+  command,
+  completeRun,
+  readInput,
+  runOptions,
+  stripControl,
+  UsageError,
+} from "@okstra/kit/cli";
 import type { Report } from "../report.ts";
 import { groupsFile, openPlace, stateFile, workFile } from "./options.ts";
 
@@ -36,7 +43,10 @@ export const tellCommands = {
     example: "okstra-convergence report --format html >report.html",
     reads: ["the final state, else the work state"],
     run: async (call) => {
-      const isWork = call.values["work-state"] !== undefined && call.values.state === undefined;
+      const isWork = call.values["work-state"] !== undefined;
+      if (isWork && call.values.state !== undefined) {
+        throw new UsageError("--work-state cannot stand beside --state");
+      }
       const names = isWork ? { "work-state": "work-state" } : { state: "state" };
       const place = await openPlace(call, names);
       const { report } = await import("../io/report.ts");

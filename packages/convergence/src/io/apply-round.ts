@@ -4,7 +4,7 @@ import { countRoundVotes } from "../vote-counts.ts";
 import { readRaw } from "./documents.ts";
 import { keepInput } from "./inputs.ts";
 import { type Place, runFields } from "./place.ts";
-import { readPlan, updateWork } from "./rounds.ts";
+import { readPlan, requireAsked, updateWork } from "./rounds.ts";
 
 /**
  * Applies the results of the round under way to the work state.
@@ -16,6 +16,7 @@ export function applyRound(place: Place, options: UpdateOptions) {
   const work = updateWork(place, options, (current) => {
     const { plan } = readPlan(place, current);
     round = plan.round;
+    requireAsked("apply", plan);
     const results = readRaw(
       "convergence round results",
       place.source("results", round),

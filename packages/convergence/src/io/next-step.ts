@@ -89,7 +89,7 @@ function readAsked(run: Run, step: AskedStep): AskedProgress | null {
   const entries = invocations.map((entry) => ({
     worker: entry["worker-id"],
     resultPath: run.at(entry.result),
-    progress: judgeEntry(entry, team, attempts),
+    progress: judgeEntry(entry, team, attempts, run.at),
   }));
   return { kind: step.kind, batchPath, entries };
 }

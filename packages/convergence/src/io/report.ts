@@ -10,8 +10,9 @@ import { readWork } from "./rounds.ts";
 
 /** Reports on the document that was named, else on the final state, else on the work state. */
 export function report(place: Place) {
-  const isWork = place.isNamed("work-state") && !place.isNamed("state");
-  if (isWork || (!place.isNamed("state") && stat(place.file("state")) === null)) {
+  if (
+    place.isNamed("work-state") || (!place.isNamed("state") && stat(place.file("state")) === null)
+  ) {
     return buildReport(readWork(place));
   }
   const source = place.source("state");
