@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseAudits } from "./batch-audit.ts";
 import { until, withRun } from "./test-run.ts";
@@ -58,5 +58,16 @@ describe("the mutation audit of a batch", () => {
       assertEquals(parseAudits(run.state().mutationAudits).map((it) => it.invocations), [
         ["discussion-alpha-001", "discussion-beta-001"],
       ]);
+    }));
+
+  it("start leaves the snapshot of another call as it is, since that compares with it", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const pathOf = (number: number) =>
+        `${RUN_DIRECTORY}/state/mutation-audit-batch-${number}-discussion-001.json`;
+      writeFileSync(run.at(pathOf(1)), "another call's\n");
+      await run.wait(["run"]);
+      assertEquals(readFileSync(run.at(pathOf(1)), "utf8"), "another call's\n");
+      const [audit, ...others] = parseAudits(run.state().mutationAudits);
+      assertEquals([audit?.auditId, audit?.snapshotPath, others], ["batch-2", pathOf(2), []]);
     }));
 });

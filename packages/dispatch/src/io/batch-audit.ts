@@ -9,7 +9,10 @@ import {
 } from "@okstra/manifest-io/io/mutation-audit";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { workerKey } from "@okstra/manifest-io/identity";
-import { mutationSnapshot } from "@okstra/manifest-io/schemas/mutation-snapshot";
+import {
+  type MutationSnapshot,
+  mutationSnapshot,
+} from "@okstra/manifest-io/schemas/mutation-snapshot";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { formatTime } from "@okstra/manifest-io/time";
 import type { WritePolicy } from "@okstra/manifest-io/write-policy";
@@ -39,32 +42,49 @@ export function openAudit({ run, now }: Session, jobs: readonly Job[]): BatchAud
   const keys = audited.map(jobKey);
   const invocations = uncovered(keys, audits);
   if (invocations.length === 0) return null;
-  const auditId = `batch-${audits.length + 1}`;
-  const directory = `${run.manifest.runDirectoryPath}/state`;
-  const snapshotPath = `${directory}/mutation-audit-${auditId}-${run.taskType}-${run.seq}.json`;
   const snapshot = takeSnapshot(
     [run.projectRoot, ...audited.map((job) => job.worktreePath)],
-    orchestratorPaths(run, snapshotPath),
+    orchestratorPaths(run, snapshotPathOf(run, "batch")),
     previousSnapshot(run, audits),
     now(),
   );
-  writeDocument(mutationSnapshot, run.at(snapshotPath), snapshot);
   return {
-    auditId,
+    ...createSnapshot(run, snapshot, audits.length + 1),
     status: "open",
     startedAt: formatTime(now()),
     finishedAt: null,
-    snapshotPath,
     invocations,
     workerId: null,
     changeSummary: null,
   };
 }
 
-/** Adds an audit to a team state, unless another call was first. */
+/** Writes a snapshot under the first number that no call has taken, since that of another call is what it compares with. */
+function createSnapshot(
+  run: Run,
+  snapshot: MutationSnapshot,
+  first: number,
+): Pick<BatchAudit, "auditId" | "snapshotPath"> {
+  for (let number = first;; number++) {
+    const auditId = `batch-${number}`, snapshotPath = snapshotPathOf(run, auditId);
+    try {
+      writeDocument(mutationSnapshot, run.at(snapshotPath), snapshot, { exclusive: true });
+      return { auditId, snapshotPath };
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+function snapshotPathOf(run: Run, auditId: string): string {
+  const directory = `${run.manifest.runDirectoryPath}/state`;
+  return `${directory}/mutation-audit-${auditId}-${run.taskType}-${run.seq}.json`;
+}
+
+/** Adds an audit to a team state, unless audits of other calls cover all that it is about. */
 export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState {
-  const isKnown = state.mutationAudits?.some((each) => each["auditId"] === audit?.auditId);
-  if (audit === null || isKnown) return state;
+  if (audit === null) return state;
+  if (uncovered(audit.invocations, parseAudits(state.mutationAudits)).length === 0) return state;
   return { ...state, mutationAudits: [...state.mutationAudits ?? [], { ...audit }] };
 }
 

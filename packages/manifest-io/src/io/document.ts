@@ -55,10 +55,19 @@ export function parseDocument<T>(kind: DocumentKind<T>, path: string, bytes: Uin
   return checkDocument(kind, path, parseObject(kind.label, path, bytes));
 }
 
-/** Writes a document over whatever the path holds, atomically; its shape is checked first. */
-export function writeDocument<T>(kind: DocumentKind<T>, path: string, value: T): void {
+/**
+ * Writes a document over whatever the path holds, atomically; its shape is checked first.
+ *
+ * @param options with `exclusive` a path that holds something is an error with code `EEXIST`
+ */
+export function writeDocument<T>(
+  kind: DocumentKind<T>,
+  path: string,
+  value: T,
+  options: { readonly exclusive?: boolean } = {},
+): void {
   checkDocument(kind, path, value, "write");
-  writeFileAtomic(path, formatJson(value));
+  writeFileAtomic(path, formatJson(value), options);
 }
 
 /**
