@@ -42,12 +42,13 @@ function isThere(run: Run, row: DispatchRow): boolean {
   return wrapper !== null || group !== null;
 }
 
-/** Sends TERM to a process, or to a group by its negative number. */
+/** Sends TERM to a process, or to a group by its negative number; one that may not be signalled stays as it is. */
 export function askToEnd(target: number): void {
   try {
     process.kill(target, "SIGTERM");
   } catch (error) {
-    // It ended between the look and the signal.
-    if ((error as { code?: string }).code !== "ESRCH") throw error;
+    // It ended between the look and the signal, or it is another user's: then it is told as what it is, alive.
+    const { code } = error as { code?: string };
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
   }
 }
