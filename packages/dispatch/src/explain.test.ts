@@ -39,6 +39,12 @@ describe("explainWorker()", () => {
       "okstra-dispatch await --worker alpha --dispatch-kind initial",
     ],
     [
+      "a worker at work of a kind with a blank",
+      { worker, rows: [makeRow({ kind: "my kind" })], judgement: open, hold: null, ...PLACE },
+      "is at work",
+      "okstra-dispatch await --worker alpha --dispatch-kind 'my kind'",
+    ],
+    [
       "an end that nobody recorded",
       { worker, rows: [makeRow()], judgement: settle, hold: null, ...PLACE },
       "ended in attempt 1 of 2 as completed",

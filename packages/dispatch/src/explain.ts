@@ -64,7 +64,9 @@ export function explainWorker(input: ExplainInput): Explanation {
     };
   }
   const attempt = `attempt ${attemptOf(row)} of ${MAX_ATTEMPTS}`;
-  const waiting = `okstra-dispatch await --worker ${workerId} --dispatch-kind ${row.kind ?? ""}`;
+  const waiting = `okstra-dispatch await --worker ${workerId} --dispatch-kind ${
+    quoteWord(row.kind ?? "")
+  }`;
   const [fact = ""] = judgement.kind === "settle" ? judgement.outcome.evidence : judgement.evidence;
   if (judgement.kind === "settle") {
     const { status, reason } = judgement.outcome;

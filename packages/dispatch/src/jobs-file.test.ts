@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { PlanPayload } from "./plan-payload.ts";
 import { firstEntry, makeFirstRun, prepareQuestions, writeQuestions } from "./test-batch.ts";
@@ -50,11 +50,14 @@ describe("okstra-dispatch jobs", () => {
       const { code, stderr } = await run.call(["jobs", "--batch", "batch.json"]);
       assertEquals(code, 2);
       assertStringIncludes(stderr, "okstra-manifest-io prompt materialize --batch batch.json");
+      renameSync(run.at("batch.json"), run.at("my batch.json"));
+      const odd = await run.call(["jobs", "--batch", "my batch.json"]);
+      assertStringIncludes(odd.stderr, "materialize --batch 'my batch.json'");
     }));
 });
 
 describe("okstra-dispatch plan --jobs-file", () => {
-  it("plan takes a jobs file on standard input, one of its workers, and no batch beside it (D-003)", () =>
+  it("plan takes a jobs file on standard input, one of its workers once, and no batch beside it (D-003, D-002)", () =>
     withRun(TWO, async (run) => {
       const file = JSON.stringify(await writeJobs(run, ["alpha", "beta"]));
       const one = await run.call(["plan", "--jobs-file", "-", "--worker", "beta"], {}, file);
@@ -65,6 +68,24 @@ describe("okstra-dispatch plan --jobs-file", () => {
       assertStringIncludes(both.stderr, "cannot be given together");
       const none = await run.call(["plan", "--jobs-file", "-", "--worker", "gamma"], {}, file);
       assertEquals(none.code, 2);
+      const twice = ["--worker", "beta", "--worker", "beta-worker"];
+      for (const words of [["--jobs-file", "-"], ["--batch", "batch.json"], []]) {
+        const { code, stderr } = await run.call(["plan", ...words, ...twice], {}, file);
+        assertEquals(code, 2);
+        assertStringIncludes(stderr, "beta is requested twice");
+      }
+    }));
+
+  it("plan names the entries of one prompt by their places in the file, whatever else is wrong (D-002)", () =>
+    withRun({ ...TWO, gamma: "ok" }, async (run) => {
+      const file = await writeJobs(run, ["alpha", "beta", "gamma"]);
+      const [{ attempt: _, ...first }, second, third] = file.workers as [Entry, Entry, Entry];
+      const workers = [first, second, { ...third, promptPath: second["promptPath"] }];
+      await assertRefused(run, { ...file, workers }, [
+        '/workers/0: Cannot read entry 0 of the jobs file: "attempt" is missing',
+        "/workers/2/promptPath",
+        "is that of entry 1 too",
+      ]);
     }));
 
   it("plan derives results and completion paths, whatever the file says (D-021, M-022)", () =>

@@ -37,9 +37,9 @@ export function planEntries(
   facts: FirstJobFacts,
 ): readonly EntryJob[] {
   const issues: Issue[] = [];
-  const planned = file.workers.flatMap((entry, at): EntryJob[] => {
+  const planned = file.workers.flatMap((entry, at): (EntryJob & { readonly at: number })[] => {
     try {
-      return [{ entry, job: planEntry(entry, at, kind, path, facts) }];
+      return [{ at, entry, job: planEntry(entry, at, kind, path, facts) }];
     } catch (error) {
       if (!(error instanceof OkstraError)) throw error;
       issues.push({ file: path, pointer: `/workers/${at}`, message: error.message });
@@ -47,10 +47,10 @@ export function planEntries(
     }
   });
   for (const key of ["promptPath", "workerResultPath"] as const) {
-    for (const [at, { job }] of planned.entries()) {
-      const first = planned.findIndex((other) => other.job[key] === job[key]);
-      if (first === at) continue;
-      const message = `"${job[key]}" is that of entry ${first} too`;
+    for (const { at, job } of planned) {
+      const first = planned.find((other) => other.job[key] === job[key])!;
+      if (first.at === at) continue;
+      const message = `"${job[key]}" is that of entry ${first.at} too`;
       issues.push({ file: path, pointer: `/workers/${at}/${key}`, message });
     }
   }

@@ -1,6 +1,7 @@
 import { describe, it } from "node:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import process from "node:process";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findWrapper, type WrapperPlaces } from "./io/find-wrapper.ts";
@@ -199,6 +200,9 @@ describe("findWrapper()", () => {
       const beside = put(run, "link/okstra-wrapper-status");
       assertEquals(find({ toolPaths, searchPath }), beside);
       assertEquals(find({ searchPath }), c!);
+      // It starts in the project, and not where the call was made.
+      assertEquals(find({ binDirectory: relative(process.cwd(), run.at("a")) }), a!);
+      assertEquals(find({ searchPath: relative(process.cwd(), run.at("c")) }), c!);
     }));
 
   for (

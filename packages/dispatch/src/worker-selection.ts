@@ -68,14 +68,7 @@ export function selectWorkers(input: SelectionInput): Selection {
 }
 
 function selectRequested({ roster, requested, supported }: SelectionInput): Selection {
-  const twice = requested.filter((id, index) => requested.indexOf(id) !== index);
-  if (twice.length > 0) {
-    throw new OkstraError(
-      "duplicate-request",
-      `Cannot plan a dispatch: ${twice.join(", ")} is requested twice`,
-      { hint: "name it once; another attempt is a later run" },
-    );
-  }
+  refuseTwice(requested);
   const strangers = requested.filter((id) => !roster.includes(id));
   if (strangers.length > 0) {
     throw new OkstraError(
@@ -102,6 +95,21 @@ function selectRequested({ roster, requested, supported }: SelectionInput): Sele
       reason: "not requested",
     })),
   };
+}
+
+/**
+ * Refuses a request that names a worker more than once.
+ *
+ * @throws {OkstraError} `duplicate-request`
+ */
+export function refuseTwice(requested: readonly string[]): void {
+  const twice = requested.filter((id, index) => requested.indexOf(id) !== index);
+  if (twice.length === 0) return;
+  throw new OkstraError(
+    "duplicate-request",
+    `Cannot plan a dispatch: ${[...new Set(twice)].join(", ")} is requested twice`,
+    { hint: "name it once; another attempt is a later run" },
+  );
 }
 
 /** Drops `-worker` from ids where only the bare id is in the roster. */

@@ -1,3 +1,4 @@
+import { quoteWord } from "@okstra/kit/command-line";
 import { stat } from "@okstra/kit/host";
 import { isAbsolute } from "@std/path";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
@@ -84,7 +85,7 @@ export function jobs(
         }: the metadata of the prompts is not there`,
         {
           hint: "okstra-manifest-io prompt materialize" +
-            (request.batch === null ? "" : ` --batch ${request.batch.given}`),
+            (request.batch === null ? "" : ` --batch ${quoteWord(request.batch.given)}`),
         },
       );
     }

@@ -1,5 +1,5 @@
 import { execPath, programPaths, realPath, runtime, stat } from "@okstra/kit/host";
-import { dirname, join } from "@std/path";
+import { dirname, join, resolve } from "@std/path";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { RunManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import type { WrapperCommand } from "../job.ts";
@@ -62,7 +62,8 @@ function findOwnWrapper(places: WrapperPlaces): WrapperCommand {
       join(folder, WRAPPER)
     ),
   ];
-  const path = firstFile(tried, WRAPPER);
+  // It starts in the project, and not where this call was made.
+  const path = resolve(firstFile(tried, WRAPPER));
   const run = sourceRuntime !== null && siblings.includes(path)
     ? [sourceRuntime, "run", "-A", path]
     : [path];

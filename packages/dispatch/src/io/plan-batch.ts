@@ -9,7 +9,7 @@ import {
   invocationBatch,
   type InvocationBatchEntry,
 } from "@okstra/manifest-io/schemas/invocation-batch";
-import { bareIds, type SkippedWorker } from "../worker-selection.ts";
+import { bareIds, refuseTwice, type SkippedWorker } from "../worker-selection.ts";
 
 /** A file that the caller named, as it was read. */
 export interface NamedFile {
@@ -29,7 +29,7 @@ export interface Chosen {
 /**
  * Reads a batch and chooses from it.
  *
- * @throws {OkstraError} `wrong-shape`, `batch-invalid`, `other-kind` or `not-in-batch`
+ * @throws {OkstraError} `wrong-shape`, `batch-invalid`, `other-kind`, `duplicate-request` or `not-in-batch`
  */
 export function planBatch(
   run: Run,
@@ -77,15 +77,16 @@ export function parseNamedFile<T>(kind: DocumentKind<T>, { path, bytes }: NamedF
 }
 
 /**
- * Refuses workers that a file has nothing for.
+ * Refuses workers that a file has nothing for, or that are named twice.
  *
- * @throws {OkstraError} `not-in-batch`
+ * @throws {OkstraError} `duplicate-request` or `not-in-batch`
  */
 export function checkRequested(
   requested: readonly string[],
   all: readonly { readonly workerId: string }[],
   path: string,
 ): void {
+  refuseTwice(requested);
   const strangers = requested.filter((id) => !all.some((each) => each.workerId === id));
   if (strangers.length === 0) return;
   throw new OkstraError(
