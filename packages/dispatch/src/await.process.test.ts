@@ -64,6 +64,22 @@ describe("completion by what this attempt wrote", () => {
       assertEquals([code, worker?.status, worker?.late], [0, "completed", true]);
     }));
 
+  for (const command of ["start", "resume"]) {
+    it(`${command} takes a late result, and does not try again (P-4, P-17)`, () =>
+      withRun({ alpha: "no-result", beta: "waits" }, async (run) => {
+        await run.call(["start"]);
+        await run.wait(["await", "--worker", "alpha", "--no-retry"]);
+        writeFileSync(run.rows()[0]!.resultPath!, "x\n");
+        writeFileSync(run.at("go"), "");
+        const { code, stderr } = await run.call([command]);
+        assertEquals(code, 0, stderr);
+        const [alpha, beta, ...more] = run.rows();
+        assertEquals([alpha?.status, alpha?.late, more], ["completed", true, []]);
+        await until(() => run.trace().includes("end beta 1"), "the end of the other one");
+        assertEquals(beta?.attempt, 1);
+      }));
+  }
+
   it("await takes no late file where nothing tells when the attempt began (P-10)", () =>
     withRun({ alpha: "no-result" }, async (run) => {
       await run.wait(["run", "--no-retry"]);

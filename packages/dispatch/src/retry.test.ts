@@ -2,7 +2,14 @@ import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { FAILURE_CLASSES, type FailureClass } from "@okstra/manifest-io/vocabulary";
 import type { Outcome } from "./outcome.ts";
-import { countRetries, decideRetry, retryBudget, type RetryPolicy } from "./retry.ts";
+import {
+  countRetries,
+  decideRetry,
+  isRetryScheduled,
+  retriesLeft,
+  retryBudget,
+  type RetryPolicy,
+} from "./retry.ts";
 import { makeRow } from "./test-jobs.ts";
 
 const failed = (failureClass: FailureClass | null, change: Partial<Outcome> = {}): Outcome => ({
@@ -71,5 +78,18 @@ describe("retryBudget()", () => {
       makeRow({ kind: "reverify-r1" }),
     ];
     assertEquals(countRetries(rows), 2);
+  });
+
+  it("retriesLeft() counts a retry that waits for its turn, and no first attempt that does (P-15)", () => {
+    const rows = [makeRow({ status: "error" }), makeRow({ invocationId: "inv-beta", attempt: 2 })];
+    const fresh = Array.from({ length: 30 }, (_, at) => `inv-fresh-${at}`);
+    assertEquals(retriesLeft(3, rows, fresh), 19);
+    assertEquals(retriesLeft(3, rows, ["inv-alpha", ...fresh]), 18);
+  });
+
+  it("isRetryScheduled() asks the row, but not once a result came late (P-17)", () => {
+    const row = makeRow({ status: "error" }), scheduled = { ...row, retryScheduled: true };
+    assertEquals([row, scheduled].map(isRetryScheduled), [false, true]);
+    assertEquals(isRetryScheduled({ ...scheduled, status: "completed" }), false);
   });
 });

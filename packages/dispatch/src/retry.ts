@@ -1,6 +1,6 @@
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type FailureClass, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabulary";
-import { attemptOf } from "./awaited.ts";
+import { attemptOf, invocationKey } from "./awaited.ts";
 import { LOST_RULE, type Outcome } from "./outcome.ts";
 
 /** Classes that `--retry-on` can add. */
@@ -33,9 +33,31 @@ export function retryBudget(rosterSize: number): number {
   return Math.max(LEAST_BUDGET, rosterSize);
 }
 
+/** Tells whether a call has left a failed attempt to be tried again, and nobody has come to that yet. */
+export function isRetryScheduled(row: DispatchRow): boolean {
+  return row["retryScheduled"] === true && row.status !== "completed";
+}
+
 /** Counts the retries that the rows of a run show, whoever asked for them. */
 export function countRetries(rows: readonly DispatchRow[]): number {
   return rows.filter((row) => attemptOf(row) > 1).length;
+}
+
+/**
+ * Returns how many retries a run may still have. Those that wait for their turn are spent already; a first attempt that
+ * waits is no retry.
+ *
+ * @param rows all dispatch rows of the run
+ * @param queued what waits, as `invocationKey` names it
+ */
+export function retriesLeft(
+  rosterSize: number,
+  rows: readonly DispatchRow[],
+  queued: readonly string[],
+): number {
+  const tried = new Set(rows.map(invocationKey));
+  return retryBudget(rosterSize) - countRetries(rows) -
+    queued.filter((key) => tried.has(key)).length;
 }
 
 /**

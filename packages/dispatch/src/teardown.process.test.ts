@@ -148,6 +148,24 @@ describe("okstra-dispatch resume", () => {
       assertEquals(run.files(), before);
     }));
 
+  it("resume takes up a retry that was scheduled, beside what still runs (P-17)", () =>
+    withRun({ alpha: "second-try", beta: "waits" }, async (run) => {
+      await run.call(["start"]);
+      await run.wait(["await", "--worker", "alpha", "--no-retry"]);
+      updateTeamState(run.run, {}, (state) => ({
+        ...state,
+        workerDispatches: state.workerDispatches!.map((row) =>
+          row.status === "error" ? { ...row, retryScheduled: true } : row
+        ),
+      }));
+      go(run);
+      const { code, summary } = await run.wait(["resume"]);
+      assertEquals([code, summary.workers.map((it) => `${it.workerId} ${it.attempt}`)], [0, [
+        "alpha 2",
+        "beta 1",
+      ]]);
+    }));
+
   it("resume completes the ledger of a row that has ended (P-17)", () =>
     withRun({ alpha: "ok" }, async (run) => {
       await run.call(["start"]);

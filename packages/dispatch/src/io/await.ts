@@ -8,10 +8,10 @@ import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey } from "../awaited.ts";
 import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
-import { formatRow } from "../dispatch-row.ts";
+import { formatRow, jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
 import { formatEnded, formatName, unstarted } from "../progress.ts";
-import { countRetries, retryBudget, type RetryPolicy } from "../retry.ts";
+import { isRetryScheduled, retriesLeft, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
 import { closeAudits } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
@@ -144,8 +144,11 @@ class Wait {
 
   #settle(ended: readonly Examined[]): void {
     const session = this.#session, { policy } = this.#request;
-    let left = retryBudget(session.run.manifest.recommendedWorkers.length) -
-      countRetries(this.#board.all) - this.#queue.jobs.length;
+    let left = retriesLeft(
+      session.run.manifest.recommendedWorkers.length,
+      this.#board.all,
+      this.#queue.jobs.map(jobKey),
+    );
     const endings = ended.flatMap(({ row, judgement, end }) => {
       if (judgement.kind !== "settle") return [];
       const { outcome, late } = judgement;
@@ -169,7 +172,7 @@ class Wait {
   #takeUpRetries(): void {
     if (!this.#request.policy.isAllowed) return;
     for (const { row, isOpen } of this.#entries) {
-      if (isOpen || row["retryScheduled"] !== true || this.#queue.has(invocationKey(row))) continue;
+      if (isOpen || !isRetryScheduled(row) || this.#queue.has(invocationKey(row))) continue;
       const job = tryRebuild(this.#session, row);
       if (job !== null) this.#queue.add(job);
     }
@@ -190,6 +193,7 @@ class Wait {
     if (jobs.length === 0) return false;
     const outcomes = await startAttempts(this.#session, jobs);
     for (const outcome of outcomes) {
+      if (outcome.kind === "failed") this.#finished.add(attemptKey(outcome.row));
       const word = outcome.kind === "started" ? "STARTED" : "KEPT";
       this.#session.say(
         outcome.kind === "failed" ? formatEnded(outcome.row) : `${word} ${formatName(outcome.row)}`,

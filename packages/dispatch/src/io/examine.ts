@@ -72,6 +72,11 @@ export async function harvestRows(session: Session, rows: readonly DispatchRow[]
   settleAttempts(session, endings);
 }
 
+/** Tells whether more may become known of a row than it says: a result can come late. */
+export function mayChange(row: DispatchRow): boolean {
+  return row.status !== "completed";
+}
+
 /** Tells whether something of a row may still run: it is live, or was written off while it was. */
 export function mayRun(row: DispatchRow): boolean {
   return isLiveStatus(row.status) || row.reason === TEARDOWN_REASON;

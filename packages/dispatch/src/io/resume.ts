@@ -6,8 +6,9 @@ import { readTeamState } from "@okstra/team-state/io/team-state";
 import { attemptOf, invocationKey, lastOfEach } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { LOST_RULE } from "../outcome.ts";
+import { isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
-import { harvestRows, mayRun } from "./examine.ts";
+import { harvestRows, mayChange, mayRun } from "./examine.ts";
 import { rebuildJob } from "./rebuild-job.ts";
 import type { Session } from "./session.ts";
 import { finishLedger } from "./settle.ts";
@@ -21,8 +22,8 @@ export interface ResumePlan {
 }
 
 /**
- * Finds what earlier calls left undone: dispatches that run or look so, and lost ones with an attempt left. What has ended
- * meanwhile is settled, and half-done pairs of row and ledger are completed.
+ * Finds what earlier calls left undone: dispatches that run or look so, and with an attempt left those that are lost and
+ * those whose retry was scheduled. What has ended meanwhile is settled, and half-done pairs of row and ledger are completed.
  *
  * @throws {OkstraError} `row-incomplete` if a lost dispatch cannot be built anew
  */
@@ -30,21 +31,26 @@ export async function planResume(session: Session): Promise<ResumePlan> {
   const { run } = session, read = () => readTeamState(run).workerDispatches ?? [];
   const before = read();
   const undone = new Set(lastOfEach(before).filter(mayRun).map(invocationKey));
-  await harvestRows(session, lastOfEach(before).filter(mayRun));
+  await harvestRows(session, lastOfEach(before).filter(mayChange));
   const rows = read();
   completePairs(session, rows);
   const last = lastOfEach(rows);
-  const lost = last.filter((row) => !isLiveStatus(row.status) && isLost(row, rows));
-  const invocations = last.filter((row) => undone.has(invocationKey(row)) || lost.includes(row))
-    .map(invocationKey);
+  const lost = last.filter((row) => isLost(row) && mayStart(row, rows));
+  const scheduled = last.filter((row) => isRetryScheduled(row) && mayStart(row, rows));
+  const invocations = last.filter((row) =>
+    undone.has(invocationKey(row)) || lost.includes(row) || scheduled.includes(row)
+  ).map(invocationKey);
   return {
     invocations: invocations.length === 0 ? null : invocations,
     jobs: lost.map((row) => rebuildJob(session, row)),
   };
 }
 
-function isLost(row: DispatchRow, rows: readonly DispatchRow[]): boolean {
-  if (row.status !== "error" || row["rule"] !== LOST_RULE) return false;
+function isLost(row: DispatchRow): boolean {
+  return row.status === "error" && row["rule"] === LOST_RULE;
+}
+
+function mayStart(row: DispatchRow, rows: readonly DispatchRow[]): boolean {
   const all = rows.filter((other) => invocationKey(other) === invocationKey(row));
   return decideStart(all).kind === "start";
 }

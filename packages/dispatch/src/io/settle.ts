@@ -152,11 +152,12 @@ export function finishLedger(session: Session, rows: readonly DispatchRow[]): vo
 }
 
 function finishOne(
-  { run, now }: Session,
+  session: Session,
   before: ExecutionManifest,
   row: DispatchRow,
 ): ExecutionManifest {
-  const result = row.workerResultPath || row.resultPath || "", attempt = attemptOf(row);
+  const { run, now } = session, attempt = attemptOf(row);
+  const result = row.workerResultPath || row.resultPath || "";
   const isDone = row.status === "completed";
   const end = {
     invocationRef: row.invocationRef ?? "",
@@ -172,9 +173,24 @@ function finishOne(
     if (code === "attempt-drift") return before;
     if (code !== "attempt-unknown") throw error;
     const startedAt = row.startedAt ?? row.reservedAt ?? end.finishedAt;
-    const record = readInvocationRecord(run, row.promptMetadataPath ?? "");
+    const record = tryReadRecord(session, row);
+    if (record === null) return before;
     const start = { invocationRef: record.invocationRef, attempt, startedAt };
     const opened = reopenAttempt(before, record, start) ?? before;
     return closeAttempt(opened, end) ?? opened;
+  }
+}
+
+/** What a ledger cannot be told of one attempt keeps nothing of the others from being written. */
+function tryReadRecord(
+  { run, say }: Session,
+  row: DispatchRow,
+): ReturnType<typeof readInvocationRecord> | null {
+  try {
+    return readInvocationRecord(run, row.promptMetadataPath ?? "");
+  } catch (error) {
+    if (!(error instanceof OkstraError)) throw error;
+    say(`NOTE ${dispatchLabel(row)} is not in the ledger of attempts: ${error.message}`);
+    return null;
   }
 }

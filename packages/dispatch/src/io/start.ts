@@ -14,7 +14,7 @@ import { decideStart } from "../start-decision.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, openAudit } from "./batch-audit.ts";
 import { refuseProblems } from "./check-prompts.ts";
-import { harvestRows, mayRun } from "./examine.ts";
+import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
 import { checkPrograms } from "./preflight.ts";
@@ -60,7 +60,7 @@ export async function readyJobs(session: Session, plan: DispatchPlan): Promise<R
   checkPrograms(session, plan.jobs.filter((job) => decide(session, job, before).kind === "start"));
   const prepared = preparePrompts(session, plan);
   session.reach("prompts-written");
-  await harvestRows(session, lastOfEach(before.workerDispatches ?? []).filter(mayRun));
+  await harvestRows(session, lastOfEach(before.workerDispatches ?? []).filter(mayChange));
   const state = readTeamState(run);
   const ready: Job[] = [], kept: KeptJob[] = [];
   for (const job of prepared) {
