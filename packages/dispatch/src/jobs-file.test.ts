@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { PlanPayload } from "./plan-payload.ts";
 import { firstEntry, makeFirstRun, prepareQuestions, writeQuestions } from "./test-batch.ts";
@@ -271,6 +271,22 @@ describe("okstra-dispatch over a run of identity version 1", () => {
         [undefined, undefined],
       );
       assertEquals(run.files(), before);
+    }));
+
+  it("plan takes a provider's own script from the project's file, roster and jobs file alike (W-006, D-007)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      makeFirstRun(run);
+      const table = { fake: { argv: ["true"], wrapper: "own.sh" } };
+      const providers = JSON.stringify({ schemaVersion: "1.0", providers: table });
+      writeFileSync(run.at(".okstra/providers.json"), providers);
+      mkdirSync(run.at("scripts"));
+      writeFileSync(run.at("scripts/own.sh"), "#!/bin/sh\n");
+      const file = JSON.stringify({ workers: [firstEntry(run, "alpha")] });
+      for (const words of [[], ["--jobs-file", "-"]]) {
+        const { json, stderr } = await run.call(["plan", ...words], {}, file);
+        const [job] = (json as PlanPayload).workers;
+        assertEquals(job?.["wrapperPath"], run.at("scripts/own.sh"), stderr);
+      }
     }));
 
   it("plan of a jobs file of version 1 takes the provider from the worker, and the role as it is (D-021, W-004)", () =>

@@ -191,7 +191,7 @@ describe("findWrapper()", () => {
   it("findWrapper() looks in OKSTRA_BIN_DIR, beside the tool, then on PATH (D-001)", () =>
     withRun(TWO, (run) => {
       const find = (change: Partial<WrapperPlaces>) =>
-        findWrapper("fake", run.run.manifest, run.root, places(change)).path;
+        findWrapper("fake", {}, run.root, places(change)).path;
       const [a, b, c] = ["a", "b", "c"].map((name) => put(run, `${name}/okstra-wrapper-status`));
       const searchPath = `${run.at("none")}:${run.at("c")}`;
       const toolPaths = [run.at("link/okstra-dispatch"), run.at("b/okstra-dispatch")];
@@ -215,7 +215,7 @@ describe("findWrapper()", () => {
       withRun(TWO, (run) => {
         const path = put(run, sibling), toolPaths = [run.at(tool)];
         const of = (sourceRuntime: string | null) =>
-          findWrapper("fake", run.run.manifest, run.root, places({ toolPaths, sourceRuntime }));
+          findWrapper("fake", {}, run.root, places({ toolPaths, sourceRuntime }));
         assertEquals(of("/opt/deno"), {
           path,
           prefix: ["/opt/deno", "run", "-A", path, "run"],
@@ -228,7 +228,7 @@ describe("findWrapper()", () => {
   it("findWrapper() lists every place if there is none", () =>
     withRun(TWO, (run) => {
       const error = assertThrows(
-        () => findWrapper("fake", run.run.manifest, run.root, places({ searchPath: "/x:/y" })),
+        () => findWrapper("fake", {}, run.root, places({ searchPath: "/x:/y" })),
         OkstraError,
       );
       for (const place of ["/nowhere/", "/x/", "/y/"]) assertStringIncludes(error.message, place);
@@ -236,9 +236,8 @@ describe("findWrapper()", () => {
 
   it("findWrapper() takes a provider's own script from bin or scripts of the project (D-007)", () =>
     withRun(TWO, (run) => {
-      const manifest = structuredClone(run.run.manifest);
-      (manifest.providers["fake"] as { wrapper?: string }).wrapper = "own.sh";
-      const find = () => findWrapper("fake", manifest, run.root, places({}));
+      const providers = { fake: { argv: ["true"], wrapper: "own.sh" } };
+      const find = () => findWrapper("fake", providers, run.root, places({}));
       assertStringIncludes(assertThrows(find, OkstraError).message, run.at("scripts/own.sh"));
       const script = put(run, "scripts/own.sh");
       assertEquals(find(), { path: script, prefix: [script], isProviderScript: true });

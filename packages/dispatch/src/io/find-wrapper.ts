@@ -1,7 +1,7 @@
 import { execPath, programPaths, realPath, runtime, stat } from "@okstra/kit/host";
 import { dirname, join, resolve } from "@std/path";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import type { RunManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import type { ProviderInput } from "@okstra/manifest-io/providers";
 import type { WrapperCommand } from "../job.ts";
 
 const WRAPPER = "okstra-wrapper-status";
@@ -32,17 +32,17 @@ export function wrapperPlaces(env: (name: string) => string | undefined): Wrappe
  * Finds the wrapper of a provider: the script that its entry names, else `okstra-wrapper-status` in `OKSTRA_BIN_DIR`, beside the
  * running tool (under Deno also as the source or bundle that belongs to it) or on `PATH`.
  *
+ * @param providers those that the run describes itself
  * @throws {OkstraError} `wrapper-missing`, listing every place that was looked at
  */
 export function findWrapper(
   provider: string,
-  manifest: RunManifest,
+  providers: Readonly<Record<string, ProviderInput>>,
   projectRoot: string,
   places: WrapperPlaces,
 ): WrapperCommand {
-  const entry = Object.hasOwn(manifest.providers, provider) ? manifest.providers[provider] : null;
-  const script = entry?.["wrapper"];
-  if (typeof script === "string" && script !== "") {
+  const script = Object.hasOwn(providers, provider) ? providers[provider]?.wrapper : undefined;
+  if (script !== undefined && script !== "") {
     const folders = [places.binDirectory, join(projectRoot, "bin"), join(projectRoot, "scripts")];
     const tried = folders.filter((folder) => folder !== "").map((folder) => join(folder, script));
     const path = realPath(firstFile(tried, `the wrapper of provider "${provider}"`));

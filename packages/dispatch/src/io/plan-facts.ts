@@ -7,6 +7,7 @@ import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath } from "@okstra/team-state/io/team-state";
 import { workerRow } from "@okstra/team-state/rows";
 import { findWrapper, wrapperPlaces } from "./find-wrapper.ts";
+import { ownProviders } from "./known-providers.ts";
 import type { NamedFile } from "./plan-batch.ts";
 import type { Session } from "./session.ts";
 
@@ -25,7 +26,7 @@ export interface PlanOptions {
 
 /** Returns what all jobs of a plan have in common. */
 export function jobFacts(session: Session, options: PlanOptions) {
-  const { run, env } = session, places = wrapperPlaces(env);
+  const { run, env } = session, places = wrapperPlaces(env), providers = ownProviders(run);
   return {
     manifest: run.manifest,
     projectRoot: run.projectRoot,
@@ -33,7 +34,7 @@ export function jobFacts(session: Session, options: PlanOptions) {
     worktreePath: worktreePath(run, readActiveContext(run)),
     idleTimeoutSeconds: options.idleTimeoutSeconds,
     totalTimeoutSeconds: options.totalTimeoutSeconds,
-    wrapperOf: (provider: string) => findWrapper(provider, run.manifest, run.projectRoot, places),
+    wrapperOf: (provider: string) => findWrapper(provider, providers, run.projectRoot, places),
     newSessionId: randomId,
   };
 }

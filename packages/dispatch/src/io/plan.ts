@@ -2,7 +2,6 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { planInvocations, rosterEntry } from "@okstra/manifest-io/invocation";
 import { type MaterializeOptions, planPrompts } from "@okstra/manifest-io/io/prompts";
 import type { Run } from "@okstra/manifest-io/io/run";
-import { builtInProviderNames } from "@okstra/manifest-io/providers";
 import { runNames } from "@okstra/manifest-io/run-names";
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
@@ -11,6 +10,7 @@ import { planJob } from "../job-plan.ts";
 import { jobCommand, type PayloadPaths } from "../plan-payload.ts";
 import { bareIds, selectWorkers, type SkippedWorker } from "../worker-selection.ts";
 import { refuseAsked, refuseTaken } from "./check-asked.ts";
+import { knownProviders } from "./known-providers.ts";
 import { type Chosen, planBatch } from "./plan-batch.ts";
 import { checkInitialKind, jobFacts, type PlanOptions, requiredResult } from "./plan-facts.ts";
 import { planFirstRoster } from "./plan-first.ts";
@@ -97,7 +97,7 @@ function firstVersion(run: Run): OkstraError {
 function planRoster(run: Run, state: TeamState, options: PlanOptions): Chosen {
   const { manifest } = run;
   checkInitialKind(options.dispatchKind);
-  const providers = [...Object.keys(manifest.providers), ...builtInProviderNames()];
+  const providers = knownProviders(run);
   const { selected, skipped } = selectWorkers({
     roster: manifest.recommendedWorkers,
     requested: bareIds(options.workerIds, manifest.recommendedWorkers),
