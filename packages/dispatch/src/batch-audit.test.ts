@@ -28,15 +28,15 @@ const row = (id: string, change: Parameters<typeof makeRow>[0] = {}) =>
 describe("isAuditDue()", () => {
   it("isAuditDue() waits for the last row of every invocation, also for those not started", () => {
     const ended = { status: "error" };
-    assertEquals(isAuditDue(audit(), [row("alpha", ended)]), false);
-    assertEquals(isAuditDue(audit(), [row("alpha", ended), row("beta")]), false);
+    assertEquals(isAuditDue(audit(), [row("alpha", ended)], []), false);
+    assertEquals(isAuditDue(audit(), [row("alpha", ended), row("beta")], []), false);
     const retried = [row("alpha", ended), row("beta", ended), row("beta", { attempt: 2 })];
-    assertEquals(isAuditDue(audit(), retried), false);
-    assertEquals(isAuditDue(audit(), [row("alpha", ended), row("beta", ended)]), true);
-    assertEquals(
-      isAuditDue(audit({ status: "ok" }), [row("alpha", ended), row("beta", ended)]),
-      false,
-    );
+    assertEquals(isAuditDue(audit(), retried, []), false);
+    const all = [row("alpha", ended), row("beta", ended)];
+    assertEquals(isAuditDue(audit(), all, []), true);
+    assertEquals(isAuditDue(audit({ status: "ok" }), all, []), false);
+    assertEquals(isAuditDue(audit(), all, ["inv-gamma"]), true);
+    assertEquals(isAuditDue(audit(), all, ["inv-beta"]), false);
   });
 });
 

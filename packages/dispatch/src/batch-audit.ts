@@ -55,12 +55,20 @@ export function uncovered(
   return invocations.filter((each) => !covered.has(each));
 }
 
-/** Tells whether every invocation of an open audit has ended. */
-export function isAuditDue(audit: BatchAudit, rows: readonly DispatchRow[]): boolean {
+/**
+ * Tells whether every invocation of an open audit has ended.
+ *
+ * @param waiting invocations that are still to be started, such as a retry whose provider is left alone
+ */
+export function isAuditDue(
+  audit: BatchAudit,
+  rows: readonly DispatchRow[],
+  waiting: readonly string[],
+): boolean {
   const last = lastOfEach(rows);
   return audit.status === "open" && audit.invocations.every((key) => {
     const row = last.find((each) => invocationKey(each) === key);
-    return row !== undefined && !isLiveStatus(row.status);
+    return row !== undefined && !isLiveStatus(row.status) && !waiting.includes(key);
   });
 }
 

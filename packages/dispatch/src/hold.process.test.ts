@@ -101,7 +101,11 @@ describe("a provider that refuses", () => {
         await run.call(["await", "--timeout", "0", "--poll", "0.05"]);
       }
       assertEquals(run.rows().map((row) => row.status), ["error"]);
+      // The tree is compared once nothing is left to start.
+      const audits = () => run.state().mutationAudits?.map((audit) => audit["status"]);
+      assertEquals(audits(), ["open"]);
       const { code, summary } = await run.wait(["await"]);
       assertEquals([code, summary.workers[0]?.attempt], [0, 2]);
+      assertEquals(audits(), ["violation"]);
     }));
 });

@@ -199,7 +199,7 @@ function checkAudits({ audits }: { audits: JsonValue[] }): string | null {
     if (line !== null && !changeSummary!.violations.every((each) => line.includes(each))) {
       return `it leaves out what happened: ${line}`;
     }
-    isAuditDue(audit, [makeRow()]);
+    isAuditDue(audit, [makeRow()], []);
     rowsDuring(audit, [makeRow()]);
   }
   uncovered(["a"], kept);

@@ -91,12 +91,14 @@ export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState 
 /**
  * Compares the tree with the snapshot of every audit whose workers have all ended, and tells what was changed that no
  * worker was allowed to change. Rows are left alone.
+ *
+ * @param waiting invocations that are still to be started
  */
-export function closeAudits(session: Session): void {
+export function closeAudits(session: Session, waiting: readonly string[]): void {
   const { run } = session;
   const state = readTeamState(run), rows = state.workerDispatches ?? [];
   for (const audit of parseAudits(state.mutationAudits)) {
-    if (!isAuditDue(audit, rows)) continue;
+    if (!isAuditDue(audit, rows, waiting)) continue;
     const during = rowsDuring(audit, rows);
     const closed = compare(session, audit, rows, during);
     if (!storeAudit(session, closed)) continue;
