@@ -1,5 +1,6 @@
 // scripts/fault-kit [P-n…]: the scenarios of test/fault-kit as a table.
 import process from "node:process";
+import { makeTestFolder } from "../suite/test-folder.ts";
 import { parseWords, refuseWords } from "../tools/parse-words.mjs";
 import { SCENARIOS } from "../../test/fault-kit/all.ts";
 import { runFault, runSeveral } from "../../test/fault-kit/run-fault.ts";
@@ -55,6 +56,8 @@ async function main(): Promise<void> {
     for (const { number, reported } of scenarios) console.log(`${number.padEnd(5)} ${reported}`);
     return;
   }
+  // Every fault has its folder in here, so that all are gone in the end.
+  process.env["TMPDIR"] = makeTestFolder("okstra-fault-kit-");
   await show(scenarios, jobs, values.json);
 }
 

@@ -1,7 +1,6 @@
 // What the test command runs: steps that pass or fail as a whole, and test files on both runtimes.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CHECKS } from "../checks/all.ts";
@@ -20,6 +19,8 @@ export interface Setting {
   /** The tree whose tests are run; the repository itself but for tests of this suite. */
   readonly root: string;
   readonly denoPath: string;
+  /** Everything that the tests write lies below it. */
+  readonly scratch: string;
   readonly env: Record<string, string>;
 }
 
@@ -139,7 +140,7 @@ async function runTests(
   label: string,
   setting: Setting,
 ): Promise<Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), "okstra-suite-"));
+  const folder = mkdtempSync(join(setting.scratch, "report-"));
   try {
     const report = join(folder, "report");
     const reporter =
@@ -198,6 +199,14 @@ function runProcess(
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
+    const end = () => {
+      try {
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        // it has ended
+      }
+    };
+    process.prependOnceListener("exit", end);
     let output = "";
     let timedOut = false;
     for (const stream of [child.stdout, child.stderr]) {
@@ -205,11 +214,12 @@ function runProcess(
     }
     const timer = setTimeout(() => {
       timedOut = true;
-      process.kill(-child.pid!, "SIGKILL");
+      end();
     }, LIMIT_MS);
     child.on("error", (error) => resolve({ status: "no start", output: String(error) }));
     child.on("close", (code, signal) => {
       clearTimeout(timer);
+      process.off("exit", end);
       resolve({
         status: timedOut ? `a time-out after ${LIMIT_MS / 1000} s` : code ?? signal ?? "nothing",
         output,

@@ -1,12 +1,12 @@
 // scripts/test [--tests-only] [--root DIR] [PART-OF-A-FILE-NAME…]: runs everything, or the named test files alone.
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoPath } from "../tools/deno-path.mjs";
 import { parseWords } from "../tools/parse-words.mjs";
 import { type Job, type Setting, staticJobs, testJobs } from "./jobs.ts";
 import { countResults, formatCounts, type Result } from "./results.ts";
+import { makeTestFolder } from "./test-folder.ts";
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const words = parseWords("test", {
@@ -73,18 +73,18 @@ if (words !== null) await main(words);
 
 /** Runs what the words name, and tells what failed. */
 async function main({ values, positionals }: NonNullable<typeof words>): Promise<void> {
-  const scratch = mkdtempSync(join(tmpdir(), "okstra-test-"));
+  const scratch = makeTestFolder("okstra-test-");
   const setting: Setting = {
     repository,
     root: values.root,
     denoPath: denoPath(),
+    scratch,
     env: cleanEnvironment(scratch),
   };
   const testsOnly = values["tests-only"] || positionals.length > 0;
   const jobs = [...(testsOnly ? [] : staticJobs(setting)), ...testJobs(setting, positionals)];
   // One more than there are processors: tests that start programs wait for most of their time.
   const results = await runJobs(jobs, Math.max(3, Math.min(5, availableParallelism() + 1)));
-  clear(scratch);
 
   for (const result of results.filter((result) => result.status === "failed")) {
     console.log(`\nFAILED: ${result.name}\n${result.text.trimEnd().replace(/^/gm, "  ")}`);
@@ -96,13 +96,4 @@ async function main({ values, positionals }: NonNullable<typeof words>): Promise
   if (results.length === 0) console.log("FAILED: no test file has such a name");
   console.log(`\n${formatCounts(counts)}`);
   process.exitCode = counts.failed === 0 && results.length > 0 ? 0 : 1;
-}
-
-/** Removes what tests left behind; a folder that may not be entered stays, and is told. */
-function clear(scratch: string): void {
-  try {
-    rmSync(scratch, { recursive: true, force: true });
-  } catch (error) {
-    console.error(`test: Cannot remove ${scratch}: ${(error as Error).message}`);
-  }
 }

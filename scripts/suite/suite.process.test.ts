@@ -1,14 +1,36 @@
 import { describe, it } from "node:test";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assertEnded, hasProc } from "../../test/fault-kit/processes.ts";
 import { listTestFiles, LONG, testJobs } from "./jobs.ts";
 
 const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const HEAD = 'import { it } from "node:test";\nconst onDeno = "Deno" in globalThis;\n';
+
+const wordsFor = (root: string) => [
+  ...["--import", "tsx", join(REPOSITORY, "scripts/suite/main.ts")],
+  ...["--tests-only", "--root", root],
+];
+
+function writeTests(root: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), HEAD + text);
+  }
+}
 
 /** Runs the suite's tests, and them alone, on a tree that holds the given test files. */
 function runSuite(
@@ -17,19 +39,8 @@ function runSuite(
 ): { status: number | null; stdout: string; last: string } {
   const root = mkdtempSync(join(tmpdir(), "okstra-suite-test-"));
   try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), HEAD + text);
-    }
-    const args = [
-      "--import",
-      "tsx",
-      join(REPOSITORY, "scripts/suite/main.ts"),
-      "--tests-only",
-      "--root",
-      root,
-    ];
-    const { status, stdout } = spawnSync("node", args, {
+    writeTests(root, files);
+    const { status, stdout } = spawnSync("node", wordsFor(root), {
       cwd: REPOSITORY,
       encoding: "utf8",
       env: { ...process.env, ...env },
@@ -54,7 +65,13 @@ describe("scripts/test", () => {
 
   it("begins with the long test files, which are there", () => {
     assertEquals(LONG.filter((file) => !listTestFiles(REPOSITORY).includes(file)), []);
-    const setting = { repository: REPOSITORY, root: REPOSITORY, denoPath: "deno", env: {} };
+    const setting = {
+      repository: REPOSITORY,
+      root: REPOSITORY,
+      denoPath: "deno",
+      scratch: "",
+      env: {},
+    };
     const first = testJobs(setting, ["process.test.ts"])[0]!;
     assertEquals(first.label, `${LONG[0]} on node`);
   });
@@ -107,6 +124,45 @@ describe("scripts/test", () => {
       assertMatch(stdout, new RegExp(`on ${runtime} ended with SIGKILL outside its tests`));
     });
   }
+
+  it("ends with all that its tests have started, and leaves no file, when it is interrupted", {
+    skip: !hasProc && "processes are looked at by /proc",
+  }, async () => {
+    const root = mkdtempSync(join(tmpdir(), "okstra-suite-test-")), scratch = join(root, "tmp");
+    const test = `import { spawn } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import process from "node:process";
+it("waits", async () => {
+  const child = spawn("sleep", ["600"], { cwd: tmpdir(), detached: true, stdio: "ignore" });
+  const path = ${JSON.stringify(root)} + (onDeno ? "/deno.pids" : "/node.pids");
+  writeFileSync(path + ".tmp", process.pid + "\\n" + child.pid);
+  renameSync(path + ".tmp", path);
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+});\n`;
+    try {
+      mkdirSync(scratch);
+      writeTests(root, { "test/a.process.test.ts": test });
+      const suite = spawn("node", wordsFor(root), {
+        cwd: REPOSITORY,
+        env: { ...process.env, TMPDIR: scratch },
+        stdio: "ignore",
+      });
+      const ended = once(suite, "exit");
+      const paths = ["node", "deno"].map((name) => `${root}/${name}.pids`);
+      while (suite.exitCode === null && !paths.every((path) => existsSync(path))) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      suite.kill("SIGTERM");
+      assertEquals(await ended, [143, null]);
+      const left = paths.flatMap((path) => readFileSync(path, "utf8").split("\n").map(Number));
+      assertEquals(left.length, 4);
+      assertEnded(left);
+      assertEquals(readdirSync(scratch).filter((name) => name.startsWith("okstra-")), []);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
 
   it("counts a file that cannot be loaded and a file without tests as failures", () => {
     const { status, stdout, last } = runSuite({

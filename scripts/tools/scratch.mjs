@@ -16,8 +16,12 @@ export function makeScratch(prefix, how = {}) {
   process.once("exit", () => {
     release();
     if (isKept) return;
-    // Who was let go may still be writing.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    try {
+      // Who was let go may still be writing.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    } catch (error) {
+      console.error(`Cannot remove ${folder}: ${error.message}`);
+    }
   });
   for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
