@@ -1,9 +1,11 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TARGETS } from "./all.ts";
-import { checkInput, listCaseFolders, readCases, runTarget } from "./run.ts";
+import { checkInput, keepCase, listCaseFolders, readCases, runTarget } from "./run.ts";
 
 /** For each target: this many inputs, or fewer where its share of the time is over. */
 const RUNS = 400, LEAST_RUNS = 20, LIMIT_MS = 4400 / TARGETS.length;
@@ -29,6 +31,20 @@ describe("parsers and schemas on inputs that a seed decides", () => {
       assertEquals(failures.map(({ seed, fault }) => `seed ${seed}: ${fault}`), []);
     });
   }
+
+  it("keep each input that failed, also if its seed made another one before", () => {
+    const cases = mkdtempSync(join(tmpdir(), "okstra-fuzz-")), target = TARGETS[0]!;
+    const keep = (input: unknown) =>
+      relative(cases, keepCase(target, { seed: 7, input, fault: "" }, cases));
+    try {
+      const paths = [["a"], ["b"], ["a"], ["b"]].map(keep);
+      const [first, second] = ["7.case", "7-2.case"].map((name) => join(target.name, name));
+      assertEquals(paths, [first, second, first, second]);
+      assertEquals(readFileSync(join(cases, second!), "utf8"), '[\n  "b"\n]\n');
+    } finally {
+      rmSync(cases, { recursive: true });
+    }
+  });
 
   it("are all that inputs are kept of", () => {
     const names = TARGETS.map(({ name }) => name);

@@ -56,12 +56,17 @@ export function runTarget(
 
 // Not .json: half a surrogate pair is valid JSON, and no formatter of ours takes it.
 
-/** Keeps an input that failed, for the suite to try again; returns its path. */
-export function keepCase(target: Target, { seed, input }: Failure): string {
-  const folder = join(CASES, target.name), path = join(folder, `${seed}.case`);
+/** Keeps an input that failed, for the suite to try again, beside all that failed before; returns its path. */
+export function keepCase(target: Target, { seed, input }: Failure, cases = CASES): string {
+  const folder = join(cases, target.name), text = `${JSON.stringify(input, null, 2)}\n`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path, `${JSON.stringify(input, null, 2)}\n`);
-  return path;
+  // What a seed makes is another input once the target makes them in another way.
+  for (let n = 1;; n++) {
+    const path = join(folder, n === 1 ? `${seed}.case` : `${seed}-${n}.case`);
+    if (existsSync(path) && readFileSync(path, "utf8") !== text) continue;
+    writeFileSync(path, text);
+    return path;
+  }
 }
 
 /** Reads the inputs that once failed, by the name of their file. */

@@ -1,9 +1,9 @@
 // Compiles programs for the running version of Node: runs them in a small run of their own, and keeps what V8 made.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeScratch } from "./scratch.mjs";
 
 /**
  * For each tool the calls that are compiled in advance, each into a file of its own: the less is in it, the sooner it is
@@ -38,7 +38,7 @@ const PREPARE =
  * last, as JSON, the names of all parts that the calls run.
  */
 export function compile(programs) {
-  const folder = mkdtempSync(join(tmpdir(), "okstra-build-"));
+  const folder = makeScratch("okstra-build-");
   const runs = join(folder, ".okstra/tasks/a/b/c/runs/discussion");
   const manifest = join(runs, "manifests/run-manifest-discussion-001.json");
   const env = {
@@ -59,23 +59,19 @@ export function compile(programs) {
       console.error(`build: note: ${words.join(" ")} ended with ${status}: ${stderr}`);
     }
   };
-  try {
-    programs.forEach(({ text }, i) => writeFileSync(join(folder, `${i}.cjs`), text));
-    writeFileSync(join(folder, "brief.md"), "Warm up.\n");
-    writeFileSync(join(folder, "providers.json"), JSON.stringify(PROVIDERS));
-    writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
-    mkdirSync(env.OKSTRA_BIN_DIR);
-    writeFileSync(join(env.OKSTRA_BIN_DIR, "okstra-wrapper-status"), "");
-    run(0, "not-kept", PREPARE.split(" "));
-    return CALLS.map((calls, i) => {
-      calls.forEach(([name, ...words], j) => run(i, `${i}-${j}`, [...name.split(" "), ...words]));
-      const kept = calls.map((_, j) => join(folder, `${i}-${j}`));
-      const parts = kept.flatMap((path) => JSON.parse(readFileSync(`${path}.parts`, "utf8")));
-      return [...kept.map((path) => readFileSync(path)), JSON.stringify([...new Set(parts)])];
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  programs.forEach(({ text }, i) => writeFileSync(join(folder, `${i}.cjs`), text));
+  writeFileSync(join(folder, "brief.md"), "Warm up.\n");
+  writeFileSync(join(folder, "providers.json"), JSON.stringify(PROVIDERS));
+  writeFileSync(join(folder, "run.json"), '{"taskKey": "a/b/c"}');
+  mkdirSync(env.OKSTRA_BIN_DIR);
+  writeFileSync(join(env.OKSTRA_BIN_DIR, "okstra-wrapper-status"), "");
+  run(0, "not-kept", PREPARE.split(" "));
+  return CALLS.map((calls, i) => {
+    calls.forEach(([name, ...words], j) => run(i, `${i}-${j}`, [...name.split(" "), ...words]));
+    const kept = calls.map((_, j) => join(folder, `${i}-${j}`));
+    const parts = kept.flatMap((path) => JSON.parse(readFileSync(`${path}.parts`, "utf8")));
+    return [...kept.map((path) => readFileSync(path)), JSON.stringify([...new Set(parts)])];
+  });
 }
 
 const WARM = join(dirname(fileURLToPath(import.meta.url)), "warm.cjs");
