@@ -15,6 +15,7 @@ import {
   spread,
   SPREAD_NOTE,
 } from "./figures.mjs";
+import { cleanEnv } from "./lib.mjs";
 
 const TOOL = "dist/bin/okstra-convergence";
 const HOOK = join(import.meta.dirname, "usage.cjs");
@@ -137,7 +138,7 @@ function makeRow(folder: string, count: number) {
 function runMeasured(folder: string, args: readonly string[]): Usage {
   const usage = join(folder, "usage.json");
   const { status, stderr } = spawnSync("node", ["--require", HOOK, ...args], {
-    env: { ...process.env, OKSTRA_BENCH_USAGE: usage },
+    env: { ...cleanEnv(), OKSTRA_BENCH_USAGE: usage },
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
   });

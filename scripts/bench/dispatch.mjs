@@ -136,7 +136,7 @@ async function measureLatency() {
     times.push(settled - statSync(path).mtimeMs);
   }
   const text = times.toSorted((a, b) => a - b).map((ms) => ms.toFixed(0)).join(", ");
-  console.log(`From the end of a worker to its settled row, polling off: ${text} ms`);
+  console.log(`From the record of a worker's end to its settled row, polling off: ${text} ms`);
   console.log(`(median ${median(times).toFixed(0)}).\n`);
   keepNumbers({ latencyMs: times });
   return [];

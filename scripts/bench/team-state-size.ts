@@ -17,6 +17,7 @@ import {
   SPREAD_NOTE,
   tellGoals,
 } from "./figures.mjs";
+import { cleanEnv } from "./lib.mjs";
 import { makeRow } from "./rows.mjs";
 
 const TOOL = "dist/bin/okstra-team-state";
@@ -99,7 +100,7 @@ function appendByTool(manifest: string, row: unknown): Cost {
   const usage = join(tmpdir(), "usage.json"), start = performance.now();
   const child = spawnSync("node", ["-r", HOOK, TOOL, "dispatch", "append"], {
     input: JSON.stringify(row),
-    env: { ...process.env, OKSTRA_RUN: manifest, OKSTRA_BENCH_USAGE: usage },
+    env: { ...cleanEnv(), OKSTRA_RUN: manifest, OKSTRA_BENCH_USAGE: usage },
     encoding: "utf8",
   });
   const ms = performance.now() - start;

@@ -1,0 +1,1 @@
+export function cleanEnv(): Record<string, string>;
