@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
@@ -66,6 +66,17 @@ describe("LogTail", () => {
       writeFileSync(at("log"), "second\n");
       tail.readRest((line) => lines.push(line));
       assertEquals(lines, ["a long first line", "second"]);
+    }));
+
+  it("knows another file by more than its size", () =>
+    withBench(({ at }) => {
+      const lines: string[] = [], tail = new LogTail(at("log"));
+      writeFileSync(at("log"), "first\nhalf");
+      tail.readLines((line) => lines.push(line));
+      renameSync(at("log"), at("log.before-1"));
+      writeFileSync(at("log"), "second, which is longer\nthird\n");
+      tail.readLines((line) => lines.push(line));
+      assertEquals(lines, ["first", "second, which is longer", "third"]);
     }));
 
   it("reads no more at once than it is told to, and nothing twice", () =>

@@ -21,6 +21,8 @@ export class LogTail {
   readonly #chunk = new Uint8Array(CHUNK_BYTES);
   readonly #decoder = new TextDecoder();
   #offset: number;
+  /** Of the file that was read last. */
+  #inode: number | null = null;
   /** The beginning of a line whose end is not there yet. */
   #open: Uint8Array[] = [];
   #openBytes = 0;
@@ -127,10 +129,6 @@ export class LogTail {
     const file = this.#tryOpen();
     if (file === null) return;
     try {
-      // Another file took the place of the log, as for the next attempt.
-      if (fstatSync(file).size < this.#offset) {
-        [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [0, [], 0, false];
-      }
       for (;;) {
         const count = readSync(file, this.#chunk, 0, CHUNK_BYTES, this.#offset);
         if (count === 0) return;
@@ -144,10 +142,18 @@ export class LogTail {
 
   /** `null`: it is not there, or not to be read. */
   #tryOpen(): number | null {
+    let file: number;
     try {
-      return openSync(this.#path, "r");
+      file = openSync(this.#path, "r");
     } catch {
       return null;
     }
+    // Another file took the place of the log, as for the next attempt; a longer one is known by its inode alone.
+    const { ino, size } = fstatSync(file);
+    if (size < this.#offset || (this.#inode !== null && ino !== this.#inode)) {
+      [this.#offset, this.#open, this.#openBytes, this.#isDropping] = [0, [], 0, false];
+    }
+    this.#inode = ino;
+    return file;
   }
 }

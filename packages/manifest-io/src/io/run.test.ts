@@ -198,6 +198,8 @@ describe("openRun()", () => {
     assertEquals(run.projectRoot, root);
     assertEquals(run.relative(join(`${root}-link`, "runs/x y/new.md")), "runs/x y/new.md");
     assertEquals(run.relative("runs/../a.md"), "a.md");
+    writeFileSync(join(root, "file"), "");
+    assertEquals(run.relative("file/below.md"), "file/below.md");
     for (const outside of ["/etc/passwd", "../x", "out/bin", "runs/../../x"]) {
       assertThrows(() => run.relative(outside), OkstraError, outside);
     }

@@ -97,7 +97,7 @@ function nameFrom(root: string, path: string): string {
   return isInside(root, real) ? relative(root, real) : path;
 }
 
-/** Resolves the links of the part of a path that exists, and appends the rest. */
+/** Resolves the links of the part of a path that exists, and appends the rest, be it below a file. */
 export function resolveExisting(path: string): string {
   const missing: string[] = [];
   for (let head = path;;) {
@@ -105,7 +105,8 @@ export function resolveExisting(path: string): string {
       return join(realPath(head), ...missing);
     } catch (error) {
       const parent = dirname(head);
-      if ((error as { code?: string }).code !== "ENOENT" || parent === head) throw error;
+      const { code = "" } = error as { code?: string };
+      if (!["ENOENT", "ENOTDIR"].includes(code) || parent === head) throw error;
       missing.unshift(head.slice(parent.length).replace(/^\/+/, ""));
       head = parent;
     }
