@@ -321,6 +321,13 @@ describe("okstra-team-state facts record", () => {
     writeFileSync(teamStatePath(run), JSON.stringify({ ...readState(run), teamCreate }));
     assertEquals((await call(run, words)).output.teamCreate, teamCreate);
   });
+
+  it("writes nothing if the facts are recorded already (T-002, T-020)", async () => {
+    const run = prepareTestRun(), words = ["facts", "record", "--dispatch-mode", "mixed"];
+    const first = await call(run, words), before = listTree(run.projectRoot);
+    assertEquals(await call(run, words), first);
+    assertEquals(listTree(run.projectRoot), before);
+  });
 });
 
 describe("okstra-team-state sessions", () => {

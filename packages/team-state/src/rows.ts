@@ -159,9 +159,10 @@ export function findWorkerId(state: TeamState, given: string): string | null {
   return findRosterId(new Set(state.workers.map((row) => row.workerId)), given);
 }
 
-/** Sets the dispatch mode, and the team marker unless somebody already wrote one. */
+/** Sets the dispatch mode, and the team marker unless somebody already wrote one; the same facts give the same object. */
 export function recordFacts(state: TeamState, mode: string): TeamState {
   const marked = (state.teamCreate?.status ?? "").trim() !== "";
+  if (marked && state.dispatchMode === mode) return state;
   return {
     ...state,
     dispatchMode: mode,

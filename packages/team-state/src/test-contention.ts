@@ -146,7 +146,6 @@ function findLost(state: TeamState, done: readonly string[]): readonly string[] 
     const [name = "", number = ""] = mark.split(" "), n = Number(number);
     if (n % 4 === 1) return !rows.has(mark);
     if (n % 4 === 2) return rows.get(`${name} ${n - 1}`)?.reason !== mark;
-    if (n % 4 === 0) return state.dispatchMode !== "mixed";
     // Its own process or the one that replaced it moved the worker on.
     const at = /^c(\d+)x(\d+)$/.exec(name);
     const now = /^c\d+x(\d+) (\d+)$/.exec(workers.get(`w${at?.[1]}`)?.reason ?? "");

@@ -19,12 +19,10 @@ function commandOf(n: number): { words: string[]; stdin?: string } {
       const attempt = ["--prompt", prompt, "--attempt", String(n - 1)];
       return { words: ["dispatch", "settle", ...attempt, "--status", "error", "--reason", mark] };
     }
-    case 3:
-      return {
-        words: ["worker", "set", "--worker", worker, "--status", "error", "--reason", mark],
-      };
-    default:
-      return { words: ["facts", "record", "--dispatch-mode", "mixed"] };
+    default: {
+      const status = n % 4 === 3 ? "error" : "completed";
+      return { words: ["worker", "set", "--worker", worker, "--status", status, "--reason", mark] };
+    }
   }
 }
 

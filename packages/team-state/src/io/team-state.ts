@@ -164,5 +164,8 @@ export function recordDispatchFacts(
   mode: string,
   options: UpdateOptions = {},
 ): TeamState {
-  return updateTeamState(run, options, (state) => recordFacts(state, mode));
+  return updateTeamState(run, options, (state) => {
+    const next = recordFacts(state, mode);
+    return next === state ? null : next;
+  });
 }
