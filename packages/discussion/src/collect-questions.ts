@@ -53,7 +53,7 @@ export function collectQuestions(
       const appended = known === null
         ? ledger.append({ ...entry, fields: { to: USER, text, cycleId } })
         : { record: known, created: false };
-      questions.push(appended.record.recordId);
+      if (!questions.includes(appended.record.recordId)) questions.push(appended.record.recordId);
       if (appended.created) created.push(appended.record.recordId);
     }
   }

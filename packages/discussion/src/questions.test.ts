@@ -369,7 +369,11 @@ describe("collectQuestions", () => {
       ["alpha", "user"],
     ]);
     answer(ledger, runA, { question: "Q-0001", text: "Yes" });
-    const again = collectQuestions(ledger, runA, read).payload;
+    const again = collectQuestions(
+      ledger,
+      runA,
+      (path) => path.includes("alpha") ? `${TEXT}- One?\n` : read(path),
+    ).payload;
     assertEquals([again.created, again.questions, again.nextForUser], [
       [],
       ["Q-0001", "Q-0002"],

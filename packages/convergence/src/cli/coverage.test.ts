@@ -117,6 +117,21 @@ describe("a critic's gaps", () => {
     assertEquals(applied.json.gaps[0].classification, "worker-unique");
   });
 
+  it("are those that were voted on: not others that the critic named since (P-11)", async () => {
+    const { run, tool } = await settled("critic,provider=claude,role=critic");
+    await criticize(run, tool, withGaps("G-001"));
+    const { json: asked } = await tool(...VOTE);
+    const summary = dispatchBatch(run, asked.batchPath, () => "AGREE");
+    const batch = `${run.manifest.runDirectoryPath}/state/critique-batch-discussion-001.json`;
+    const { invocations: [entry] } = JSON.parse(readFileSync(run.at(batch), "utf8"));
+    const path = run.at(entry.result), answer = readFileSync(path, "utf8");
+    writeFileSync(path, answer.replace(GAP.summary, "something else"));
+    const { stderr } = await refused(run, tool, ...COLLECT, "--await", summary);
+    assertStringIncludes(stderr, "beta was asked about other ones");
+    writeFileSync(path, answer);
+    assertEquals((await tool(...COLLECT, "--await", summary)).status, 0);
+  });
+
   it("are on record too if there are none, or nobody else to ask (V-076)", async () => {
     const none = await settled("critic,provider=claude,role=critic");
     // Many an agent puts a fence around a document, whatever it is told.

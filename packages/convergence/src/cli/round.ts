@@ -149,11 +149,9 @@ export const roundCommands = {
         results: values.result,
         resolve: call.path,
       };
+      if (mode !== "coverage") return finish(call, collectResults(place, { ...input, mode }));
       const { collectGapVotes } = await import("../io/coverage.ts");
-      finish(
-        call,
-        isCoverage ? collectGapVotes(place, input) : collectResults(place, { ...input, mode }),
-      );
+      finish(call, collectGapVotes(place, input));
     },
   }),
 

@@ -112,6 +112,8 @@ describe("okstra-convergence collect-findings", () => {
         "okstra-dispatch run --batch '/p/my batch.json' --worker beta && okstra-discussion settle" +
         "; or go on without: okstra-convergence collect-findings --absent gamma --absent beta",
     );
+    const joined = await refused(run, tool, ...absent, "--join", "alpha:F-001,beta-worker:F-001");
+    assertEquals(joined.stderr.includes("--join"), false);
     const { json } = await tool(...absent, "--on-invalid", "absent", "--groups", "-");
     assertEquals(json.absentWorkers, ["beta", "gamma"]);
     const { json: told } = await tool(...absent, "--on-invalid", "absent");
@@ -123,6 +125,14 @@ describe("okstra-convergence collect-findings", () => {
     const own = await refused(run, tool, ...absent, "--result", `beta-worker=${named}`);
     assertStringIncludes(own.stderr, "correct the file that --result names");
     assertStringIncludes(own.stderr, "collect-findings --absent gamma --absent beta");
+  });
+
+  it("names no discussion to the run of another task", async () => {
+    const run = prepareTestRun(["alpha"], "analysis"), tool = toolFor(run);
+    const origin = { option: "batch", path: "/b.json" };
+    recordResult(run, "alpha", "all is well", { origin });
+    const { stderr } = await refused(run, tool, "collect-findings");
+    assertStringIncludes(stderr, "--worker alpha; or go on without");
   });
 
   it("takes no result that was rejected (T-050)", async () => {

@@ -178,9 +178,10 @@ function badFindings(
   );
   const message = `Cannot collect findings: ${count(issues.length, "problem")}`;
   const without = collectCommand(named, absent, invalid.map(({ worker }) => worker), joins);
+  const after = place.run?.taskType === "discussion" ? ["okstra-discussion settle"] : [];
   const hint = invalid.some(({ worker }) => named.has(worker))
     ? `correct the file that --result names; or go on without: ${without}`
-    : tellRepeat(place, INITIAL_KIND, invalid, ["okstra-discussion settle"], without);
+    : tellRepeat(place, INITIAL_KIND, invalid, after, without);
   return new OkstraError("bad-findings", message, { issues, hint });
 }
 
@@ -195,9 +196,17 @@ function collectCommand(
     ...[...named].filter(([worker]) => !without.includes(worker))
       .flatMap(([worker, path]) => ["--result", `${worker}=${path}`]),
     ...[...absent, ...without].flatMap((worker) => ["--absent", worker]),
-    ...joins.flatMap((join) => ["--join", join]),
+    ...joins.filter((join) => !namesOneOf(without, join)).flatMap((join) => ["--join", join]),
   ];
   return formatCommand(["okstra-convergence", "collect-findings", ...words]);
+}
+
+function namesOneOf(workers: readonly string[], join: string): boolean {
+  const known = new Set(workers);
+  return join.split(",").some((part) => {
+    const name = part.trim();
+    return resolveWorker(known, name.slice(0, Math.max(name.lastIndexOf(":"), 0))) !== null;
+  });
 }
 
 // Once seeded, the groups are frozen: their digest is in the work state.

@@ -21,13 +21,13 @@ import {
 import { digestIfPossible } from "../digests.ts";
 import { listGapVoters } from "../gap-voters.ts";
 import { findInitialResults } from "../initial-results.ts";
-import { formatInstruction } from "../prompt-text.ts";
-import { CRITIQUE, GAP_VOTES, stepBatchPath } from "../round-names.ts";
+import { type AskedFinding, formatInstruction } from "../prompt-text.ts";
+import { CRITIQUE, GAP_VOTES, stepBatchPath, stepInvocation } from "../round-names.ts";
 import { COVERAGE_ROUND } from "../vocabulary.ts";
 import { readWorkerText } from "./answers.ts";
-import { requireRun, requireRunWorker, writeAsked } from "./asked.ts";
+import { type Asked, requireRun, requireRunWorker, writeAsked } from "./asked.ts";
 import { type AnswerInput, listInvalid, readOptions, readOutcomes } from "./collect-results.ts";
-import { readOwned, STATUS_HINT, writeProduct } from "./documents.ts";
+import { hasText, readOwned, STATUS_HINT, writeProduct } from "./documents.ts";
 import { tellRepeat } from "./repeat.ts";
 import { type Place, runFields } from "./place.ts";
 import { readWork } from "./rounds.ts";
@@ -83,17 +83,18 @@ export function writeGapPrompts(place: Place) {
     const skippedReason = gaps.length === 0 ? "no-gaps" : "no-voters";
     return { action: "skipped", ...common, skippedReason, path };
   }
-  const asked = voters.map((worker) => ({
-    worker: requireRunWorker(run, worker),
-    instruction: formatInstruction({
-      taskKey: work.taskKey,
-      round: COVERAGE_ROUND,
-      mode: "collaborative",
-      worker,
-      findings: gaps,
-    }),
-  }));
+  const asked = voters.map((worker) => askAboutGaps(run, work, worker, gaps));
   return { action: "prepared", ...common, ...writeAsked(run, GAP_VOTES, asked, FROZEN_HINT) };
+}
+
+function askAboutGaps(
+  run: Run,
+  { taskKey }: ConvergenceWork,
+  worker: string,
+  findings: readonly AskedFinding[],
+): Asked {
+  const asks = { taskKey, round: COVERAGE_ROUND, mode: "collaborative", worker, findings } as const;
+  return { worker: requireRunWorker(run, worker), instruction: formatInstruction(asks) };
 }
 
 /** Reads what the critic of the run answered. */
@@ -147,13 +148,14 @@ function askedWorkers(
 /**
  * Collects the votes on the critic's gaps into a coverage batch.
  *
- * @throws {OkstraError} `bad-outcome`, `still-running`, `bad-answers` with every problem, or `coverage-applied`
+ * @throws {OkstraError} `other-gaps`, `bad-outcome`, `still-running`, `bad-answers` with every problem, or `coverage-applied`
  */
 export function collectGapVotes(place: Place, input: AnswerInput) {
   const run = requireRun(place), work = readWork(place), critique = loadCritique(place, run, work);
   const ids = critique.candidates.map(({ gapId }) => gapId);
   const voters = askedWorkers(run, GAP_VOTES, "prompts --mode coverage");
   const assignments: Assignments = new Map(voters.map((worker) => [worker, ids]));
+  requireAskedAbout(run, work, voters, askedGaps(critique));
   const outcomes = readOutcomes(place, input, new Set(voters), GAP_VOTES.kind);
   const options = readOptions(place, GAP_VOTES.kind, { ...input, mode: COVERAGE_ROUND });
   const read = readVotes(assignments, outcomes, options);
@@ -173,6 +175,28 @@ export function collectGapVotes(place: Place, input: AnswerInput) {
     gaps: ids.length,
   };
   return { status, document };
+}
+
+// The critic's answer may have been replaced since: its gaps have the same names then, but nobody voted on them.
+function requireAskedAbout(
+  run: Run,
+  work: ConvergenceWork,
+  voters: readonly string[],
+  gaps: readonly AskedFinding[],
+): void {
+  const other = voters.find((voter) => {
+    const { worker, instruction } = askAboutGaps(run, work, voter, gaps);
+    return !hasText(run.at(stepInvocation(run, GAP_VOTES, worker).instruction), instruction);
+  });
+  if (other === undefined) return;
+  throw new OkstraError(
+    "other-gaps",
+    `Cannot collect the votes on the gaps: ${other} was asked about other ones`,
+    {
+      hint: "put the critic's answer back as it was; or go on without a critic: " +
+        "okstra-convergence finalize",
+    },
+  );
 }
 
 function requireUnapplied(work: ConvergenceWork, batch: CoverageBatch): void {
