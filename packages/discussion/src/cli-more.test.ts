@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { RECORD_KINDS } from "@okstra/manifest-io/schemas/discussion-record";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { app } from "./cli.ts";
 import {
   call,
@@ -259,6 +259,37 @@ describe("okstra-discussion reopen, replay, log, show", () => {
 });
 
 describe("okstra-discussion --store", () => {
+  for (const where of ["inside the project", "beside it"]) {
+    it(`okstra-discussion finds a record ${where} that a cycle was opened in, from its run alone (G-012)`, () =>
+      withProject(async (root) => {
+        const recorded = where === "beside it" ? `../${basename(root)}-kept` : "kept";
+        const run = prepare(root), store = join(root, recorded), place = ["--store", store];
+        try {
+          await ok(run, ...SUBJECT, ...place);
+          assertEquals((await ok(run, "status")).phase, "no-subject");
+          const opened = await ok(run, "cycle-open", ...place);
+          assertEquals(openRun(run).manifest.discussionStore, recorded);
+          const settled = await ok(run, "settle");
+          assertEquals([settled.cycle, settled.revision], [opened.cycle, opened.revision]);
+          assertStringIncludes(settled.choices[0], `--store ${store}`);
+          const before = listTree(root);
+          await ok(run, "cycle-open");
+          await ok(run, "verify");
+          assertEquals(listTree(root), before);
+        } finally {
+          rmSync(store, { recursive: true });
+        }
+      }));
+  }
+
+  it("okstra-discussion records no place that a record has anyway (G-012)", () =>
+    withProject(async (root) => {
+      const run = prepare(root);
+      await ok(run, ...SUBJECT);
+      await ok(run, "cycle-open", "--store", join(root, STORE));
+      assertEquals(openRun(run).manifest.discussionStore, undefined);
+    }));
+
   it("okstra-discussion refuses a file as store, whoever asks, and changes nothing", () =>
     withProject(async (root) => {
       const run = prepare(root), env = { OKSTRA_RUN: run };

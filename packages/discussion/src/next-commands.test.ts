@@ -136,6 +136,9 @@ describe("suggest", () => {
     const [command = ""] = suggestCommands(ledger.draft, { ...runA, run: null });
     assertStringIncludes(command, "okstra-manifest-io prepare --discussion-start demo/review/src");
     assertStringIncludes(command, "--project-root /p");
+    // Until a run says so, nobody knows of a record that is kept elsewhere.
+    const [first = ""] = suggestCommands(ledger.draft, { ...runA, run: null, store: "/s" });
+    assertStringIncludes(first, "prepare --task-key demo/review/src --task-type discussion ");
   });
 
   it("suggest() hands a question to where its addressee is, or waives it", () => {

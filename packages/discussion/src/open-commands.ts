@@ -26,13 +26,18 @@ export function openCommands(context: Context, draft: Draft): readonly string[] 
  * @param replaced workers in whose place another one is to be named
  */
 export function prepareCommand(context: Context, replaced: readonly string[] = []): string {
-  const { projectRoot, taskKey, look } = context;
+  const { projectRoot, taskKey, look, store } = context;
   const last = look?.runs().at(-1), team = last === undefined ? null : look?.team(last) ?? null;
   const kept = team?.workers.filter(({ workerId }) => !replaced.includes(workerId)) ?? [];
   const specs = kept.map(({ spec }) => spec);
   if (kept.length === 0 || replaced.length > 0) specs.push("ID");
+  // Of a record that is kept elsewhere nobody knows before a run says where.
+  const isKnown = store === null || last !== undefined;
+  const start = isKnown
+    ? ["--discussion-start", taskKey]
+    : ["--task-key", taskKey, "--task-type", "discussion"];
   return formatCommand([
-    ...["okstra-manifest-io", "prepare", "--discussion-start", taskKey],
+    ...["okstra-manifest-io", "prepare", ...start],
     ...["--project-root", projectRoot],
     // A first run has no earlier brief to take.
     ...look !== undefined && last === undefined ? ["--brief", "FILE"] : [],

@@ -283,6 +283,22 @@ describe("okstra-manifest-io prepare", () => {
     assertEquals(readFileSync(result.paths.brief, "utf8"), "Find the faults of src.\n");
   });
 
+  it("continues a discussion whose record is kept elsewhere, as its last run says (G-002, G-012)", async () => {
+    const root = project();
+    const next = PREPARE.filter((word) => !/--(task|brief)/.test(word))
+      .concat("--discussion-start=demo/review/src");
+    const last = JSON.parse((await run(root, PREPARE)).stdout).runManifestPath;
+    const merge = '{"discussionStore":"kept"}';
+    await run(root, ["update", "run-manifest", last, "--merge", merge]);
+    const before = list(root), refused = await run(root, next);
+    assertEquals([refused.status, list(root)], [2, before]);
+    mkdirSync(join(root, "kept"));
+    writeFileSync(join(root, "kept/records.jsonl"), "");
+    const { runManifestPath } = JSON.parse((await run(root, next)).stdout);
+    const { discussionStore } = JSON.parse(readFileSync(runManifestPath, "utf8"));
+    assertEquals(discussionStore, "kept");
+  });
+
   it("continues a discussion with the providers of its last run where no file has them (G-002)", async () => {
     const root = project();
     const describe = (file: string, providers: Record<string, string>) =>

@@ -30,6 +30,8 @@ export interface RunPlanInput {
   readonly worktree: string;
   readonly hasProfile: boolean;
   readonly hasPacket: boolean;
+  /** As in the manifest; `undefined`: the record of the discussion is at its own place. */
+  readonly discussionStore?: string | undefined;
   /** UTC time of the preparation. */
   readonly now: string;
 }
@@ -195,6 +197,7 @@ function planManifest(input: RunPlanInput, names: RunNames, seq: string): RunMan
     ),
     agentContract: { version: "1.0", catalogDigest: digestBytes(catalogText()) },
     discussionAnchor: null,
+    ...(input.discussionStore === undefined ? {} : { discussionStore: input.discussionStore }),
   };
 }
 

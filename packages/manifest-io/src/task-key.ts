@@ -50,9 +50,13 @@ export function discussionStoreDirectory(taskKey: string): string {
   return `.okstra/discussions/${parseTaskKey(taskKey).join("/")}`;
 }
 
-/** Returns the file with the records of a task's discussion, relative to the project root; its first record makes it. */
-export function discussionRecords(taskKey: string): string {
-  return `${discussionStoreDirectory(taskKey)}/${RECORDS_FILE}`;
+/**
+ * Returns the file with the records of a task's discussion, relative to the project root; its first record makes it.
+ *
+ * @param store where the record is kept, if not at its own place
+ */
+export function discussionRecords(taskKey: string, store: string | undefined): string {
+  return `${store ?? discussionStoreDirectory(taskKey)}/${RECORDS_FILE}`;
 }
 
 /** Returns the root of a task, relative to the project root. */

@@ -16,7 +16,7 @@ export const cycleCommands = {
       "prompts/discussion-research-discussion-<seq>.md",
       "state/discussion-research-<cycle>-batch-discussion-<seq>.json",
       ...STORE,
-      "discussionAnchor of the run manifest",
+      "discussionAnchor of the run manifest, and discussionStore with --store",
     ],
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
@@ -87,7 +87,7 @@ export const cycleCommands = {
     options: { ...taskOptions, ...mutationOptions },
     example: "okstra-discussion cycle-close --run-manifest RUN.json",
     reads: [RUN, "its final convergence state", ...STORE],
-    writes: [...STORE, "discussionAnchor of the run manifest"],
+    writes: [...STORE, "discussionAnchor of the run manifest, and discussionStore with --store"],
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const { closeRunCycle } = await import("../io/close-cycle.ts");

@@ -31,7 +31,7 @@ export function closeRunCycle(task: RunTask, options: ChangeOptions): Answer<Clo
   const { payload, book, anchor } = committed;
   if (anchor !== null) {
     const needed = book.placeOf(payload.close.recordId) + 1;
-    anchorRun(task.run, anchor, needed, options.lockTimeoutMs);
+    anchorRun(task, anchor, needed, options.lockTimeoutMs);
   }
   return printable(task, committed);
 }

@@ -16,7 +16,7 @@ export function openRunCycle(task: RunTask, options: ChangeOptions): Answer<Open
   const { payload, book, anchor } = committed;
   if (payload.action === "dispatch" && anchor !== null) {
     const needed = book.placeOf(payload.cycle) + 1;
-    anchorRun(task.run, anchor, needed, options.lockTimeoutMs);
+    anchorRun(task, anchor, needed, options.lockTimeoutMs);
   }
   return printable(task, committed);
 }

@@ -2,35 +2,43 @@ import { findAnchorFault } from "../anchor.ts";
 import type { RecordBook } from "../record-book.ts";
 import { refuseRecords } from "../record-file.ts";
 import { recordsPath } from "./store-files.ts";
-import type { Task } from "./task.ts";
+import type { RunTask, Task } from "./task.ts";
 import { updateDocument } from "@okstra/manifest-io/io/document";
-import type { Run } from "@okstra/manifest-io/io/run";
+import { resolveExisting } from "@okstra/manifest-io/io/run";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
-import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import { type RunManifest, runManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import { discussionStoreDirectory } from "@okstra/manifest-io/task-key";
+import { relative } from "@std/path";
 
 /**
- * Copies the store's anchor into the manifest of a run, unless the one there already covers as much.
+ * Copies the store's anchor into the manifest of a run, unless the one there already covers as much, and where the store
+ * is, if not at its own place: then whoever names the run finds it.
  *
  * Must be called without the store's lock. A process that dies before it loses nothing: the next call copies it.
  *
  * @param needed how many records the anchor has to cover at least
  */
 export function anchorRun(
-  run: Run,
+  { run, context, storeDirectory }: RunTask,
   anchor: DiscussionAnchor,
   needed: number,
   lockTimeoutMs: number | undefined,
 ): void {
-  const isCovered = (count: number | undefined) => (count ?? 0) >= needed;
-  if (isCovered(run.manifest.discussionAnchor?.recordCount)) return;
+  const store = relative(run.projectRoot, resolveExisting(storeDirectory));
+  const isOwn = context.store === null || store === discussionStoreDirectory(run.taskKey);
+  const isCovered = (known: Pick<RunManifest, "discussionAnchor" | "discussionStore">) =>
+    (known.discussionAnchor?.recordCount ?? 0) >= needed &&
+    (isOwn || known.discussionStore === store);
+  if (isCovered(run.manifest)) return;
   const { recordCount, recordsDigest, at } = anchor;
   updateDocument(
     runManifest,
     run.manifestPath,
     { lockTimeoutMs },
     (manifest) =>
-      isCovered(manifest.discussionAnchor?.recordCount) ? null : {
+      isCovered(manifest) ? null : {
         ...manifest,
+        ...isOwn ? {} : { discussionStore: store },
         discussionAnchor: { ...manifest.discussionAnchor, recordCount, recordsDigest, at },
       },
   );

@@ -56,7 +56,8 @@ export function openTask(options: TaskOptions): Task {
 export function openRunTask(path: string, options: Omit<TaskOptions, "runManifestPath">): RunTask {
   const run = openRun(path, "discussion run manifest");
   refuseOtherRun(run, path, options);
-  const { taskKey, projectRoot } = run, store = options.store ?? null;
+  const { taskKey, projectRoot } = run, recorded = run.manifest.discussionStore;
+  const store = options.store ?? (recorded === undefined ? null : run.at(recorded));
   const look = lookAtRuns(projectRoot, taskKey);
   const context = { taskKey, projectRoot, store, look, run: runFacts(run) };
   return { ...describeTask(context, run), context, run };

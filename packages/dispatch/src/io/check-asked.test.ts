@@ -13,7 +13,7 @@ const TWO = { alpha: "ok", beta: "ok" };
 const DIRECTORY = ".okstra/tasks/t/u/v/runs/discussion";
 
 function beginDiscussion(run: TestRun): void {
-  const path = run.at(discussionRecords("t/u/v"));
+  const path = run.at(discussionRecords("t/u/v", undefined));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "{}\n");
 }

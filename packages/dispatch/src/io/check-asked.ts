@@ -91,5 +91,5 @@ function isParticipant({ manifest, taskType }: Run, id: string): boolean {
 }
 
 function isDiscussed(run: Run): boolean {
-  return stat(run.at(discussionRecords(run.taskKey))) !== null;
+  return stat(run.at(discussionRecords(run.taskKey, run.manifest.discussionStore))) !== null;
 }

@@ -5,6 +5,7 @@ import { decodeText } from "../parse-bytes.ts";
 import { discussionRecords } from "../task-key.ts";
 import type { Backend, TaskType } from "../vocabulary.ts";
 import { detectBackend } from "./detect-backend.ts";
+import { readLastRun } from "./last-run.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { findDirectory, findProjectRoot } from "./project-root.ts";
 
@@ -92,8 +93,8 @@ function checkContinuation(projectRoot: string, taskKey: string, values: Prepare
   if (values["task-key"] !== undefined || values["task-type"] !== undefined) {
     throw usage("--discussion-start stands for --task-key and --task-type");
   }
-  const store = join(projectRoot, discussionRecords(taskKey));
-  if (stat(store)) return;
+  const last = readLastRun(projectRoot, taskKey, "discussion");
+  if (stat(join(projectRoot, discussionRecords(taskKey, last?.discussionStore)))) return;
   throw new OkstraError(
     "no-discussion",
     `Cannot continue the discussion of ${taskKey}: it has no record in ${

@@ -161,7 +161,7 @@ function reportSources({ manifest, taskKey, taskType, seq }: Run): readonly stri
   return [
     manifest.convergenceStatePath,
     `${runNames(taskKey, taskType, seq).resultsDirectory}/`,
-    ...(taskType === "discussion" ? [discussionRecords(taskKey)] : []),
+    ...(taskType === "discussion" ? [discussionRecords(taskKey, manifest.discussionStore)] : []),
   ];
 }
 

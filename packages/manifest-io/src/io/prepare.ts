@@ -1,4 +1,4 @@
-import { readDir, removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
+import { removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import type { DocumentKind } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
@@ -6,12 +6,12 @@ import { planRun, type RunPlan, type RunPlanInput } from "../run-plan.ts";
 import { formatSequence, runNames } from "../run-names.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
 import { executionManifest } from "../schemas/execution-manifest.ts";
-import type { ProviderInput } from "../schemas/provider-entry.ts";
-import { runFrame, runManifest } from "../schemas/run-manifest.ts";
+import { runManifest } from "../schemas/run-manifest.ts";
 import { type TaskManifest, taskManifest } from "../schemas/task-manifest.ts";
 import { teamState } from "../schemas/team-state.ts";
 import type { Backend, TaskType } from "../vocabulary.ts";
 import { parseRoster } from "../worker-spec.ts";
+import { highestSequence, readLastRun } from "./last-run.ts";
 import { CreatedPaths } from "./created-paths.ts";
 import { DEFAULT_LOCK_TIMEOUT_MS, readDocument, readText, writeDocument } from "./document.ts";
 import { checkFilesystem } from "./filesystem.ts";
@@ -66,8 +66,8 @@ export interface PrepareResult {
 export function prepareRun(options: PrepareOptions): PrepareResult {
   const { projectRoot, taskKey, taskType } = options;
   refuseOtherCase(projectRoot, taskKey);
-  const earlier = options.isContinuation ? lastProviders(projectRoot, taskKey, taskType) : {};
-  const providers = { ...earlier, ...readProviders(projectRoot, options.providerFile) };
+  const earlier = options.isContinuation ? readLastRun(projectRoot, taskKey, taskType) : null;
+  const providers = { ...earlier?.providers, ...readProviders(projectRoot, options.providerFile) };
   const roster = parseRoster(options.workers, taskType, providers);
   checkWorktree(taskType, options.worktree);
   checkPaths(projectRoot, options.worktree);
@@ -90,6 +90,7 @@ export function prepareRun(options: PrepareOptions): PrepareResult {
       const sequence = highestSequence(projectRoot, taskKey, taskType) + 1;
       const plan = planRun({
         ...options,
+        discussionStore: earlier?.discussionStore,
         sequence,
         roster,
         worktree: options.worktree ?? "",
@@ -190,31 +191,6 @@ function recordRun(options: PrepareOptions, plan: RunPlan, made: CreatedPaths): 
     );
   // Calls for other task types add rows of their own meanwhile, so only this one is taken back.
   underLock(() => made.change(() => replaceRow([row]), () => underLock(() => replaceRow([]))));
-}
-
-function highestSequence(projectRoot: string, taskKey: string, taskType: TaskType): number {
-  const directory = join(projectRoot, runNames(taskKey, taskType, "").manifestsDirectory);
-  if (!stat(directory)) return 0;
-  const start = `run-manifest-${taskType}-`;
-  return Math.max(
-    0,
-    ...readDir(directory)
-      .filter(({ name }) =>
-        name.startsWith(start) && /^\d{3,9}\.json$/.test(name.slice(start.length))
-      )
-      .map(({ name }) => parseInt(name.slice(start.length), 10)),
-  );
-}
-
-function lastProviders(
-  projectRoot: string,
-  taskKey: string,
-  taskType: TaskType,
-): Readonly<Record<string, ProviderInput>> {
-  const last = highestSequence(projectRoot, taskKey, taskType);
-  if (last === 0) return {};
-  const { runManifest: path } = runNames(taskKey, taskType, formatSequence(last));
-  return readDocument(runFrame, join(projectRoot, path)).providers ?? {};
 }
 
 function lastBrief(projectRoot: string, taskKey: string, taskType: TaskType): string {

@@ -42,6 +42,8 @@ const common = {
   workerPromptPathByWorkerId: record(v.string(), text),
   runSequencesByCategory: object({ manifests: v.optional(text) }),
   discussionAnchor: v.nullish(discussionAnchor),
+  /** Where the record of the discussion is kept, if not at its own place: from the project root, `..` included. */
+  discussionStore: v.optional(text),
 };
 
 /** A run of the first version: read and dispatched, never written. */
@@ -106,7 +108,11 @@ export const runManifest = defineKind("run-manifest", "run manifest", schema);
 export const runFrame = defineKind(
   runManifest.kind,
   runManifest.label,
-  object({ runDirectoryPath: v.optional(text), providers: v.optional(providers) }),
+  object({
+    runDirectoryPath: v.optional(text),
+    providers: v.optional(providers),
+    discussionStore: common.discussionStore,
+  }),
 );
 /** A run manifest of the second version, the one that is written. */
 export type RunManifest = v.InferOutput<typeof second>;
