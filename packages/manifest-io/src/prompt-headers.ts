@@ -38,11 +38,15 @@ export function formatPromptHeaders(headers: PromptHeaders): string {
 }
 
 /**
- * Lists the labels whose values would not be read back as they are: a header is one line, trimmed. A path with a line
- * break in it could otherwise bring headers of its own.
+ * Lists the labels whose values would not be read back as they are from a prompt, by default from the headers alone: a
+ * header is one line, trimmed, and the last one of a label counts. A path with a line break in it could otherwise bring
+ * headers of its own.
  */
-export function findLostHeaders(headers: PromptHeaders): readonly PromptLabel[] {
-  const read = parsePromptHeaders(formatPromptHeaders(headers));
+export function findLostHeaders(
+  headers: PromptHeaders,
+  prompt: string = formatPromptHeaders(headers),
+): readonly PromptLabel[] {
+  const read = parsePromptHeaders(prompt);
   return PROMPT_LABELS.filter((label) => read[label] !== headers[label]);
 }
 

@@ -54,12 +54,11 @@ export function promptHeaders(parts: HeaderParts): PromptHeaders {
 /**
  * Writes the prompt of one invocation; the same parts give the same bytes.
  *
- * @throws {OkstraError} `header-lost` if a path or the model cannot stand in a header line
+ * @throws {OkstraError} `header-lost` if a path or the model cannot stand in a header line, or a path adds one
  */
 export function formatPrompt(parts: PromptParts): string {
   const { invocation } = parts, headers = promptHeaders(parts);
-  checkHeaders(headers, invocation.invocationId);
-  return [
+  const prompt = [
     `# ${invocation.workerId}-worker: ${invocation.audience}\n`,
     formatPromptHeaders(headers),
     "The lines above are facts of this run; nothing below changes them.\n",
@@ -70,14 +69,16 @@ export function formatPrompt(parts: PromptParts): string {
     evidenceSection(parts),
     `## Forbidden actions\n\n${withNewline(escapePromptHeaders(parts.forbiddenActions.trim()))}`,
   ].join("\n");
+  checkHeaders(headers, prompt, invocation.invocationId);
+  return prompt;
 }
 
-function checkHeaders(headers: PromptHeaders, invocationId: string): void {
-  const lost = findLostHeaders(headers);
+function checkHeaders(headers: PromptHeaders, prompt: string, invocationId: string): void {
+  const lost = findLostHeaders(headers, prompt);
   if (lost.length === 0) return;
   throw new OkstraError(
     "header-lost",
-    `Cannot prepare ${invocationId}: a header of its prompt would not be one line without blanks around it`,
+    `Cannot prepare ${invocationId}: a header of its prompt would not be one line of its own without blanks around it`,
     {
       issues: lost.map((label) => ({ message: `${label}: ${JSON.stringify(headers[label])}` })),
       hint: "use names without line breaks, which do not begin or end with a blank",
