@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseNames, parseWords } from "../tools/parse-words.mjs";
 import { agentFolder, AGENTS, agentsFolder, DEFAULT_AGENTS } from "./agents.mjs";
 
 /** A failure that is told in words. */
@@ -40,38 +40,17 @@ function tell({ message, hint }) {
 
 /** Reads the command line; null if it is wrong, which is told. */
 function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { "time-limit": { type: "string", default: "600" } },
-    });
-    const seconds = Number(values["time-limit"]);
-    if (!(seconds > 0)) {
-      throw new Failure(
-        `Cannot use "${values["time-limit"]}" as time limit: it is no number of seconds`,
-      );
-    }
-    const names = positionals.includes("all")
-      ? Object.keys(AGENTS)
-      : positionals.length > 0
-      ? [...new Set(positionals)]
-      : DEFAULT_AGENTS;
-    const unknown = names.filter((name) => !Object.hasOwn(AGENTS, name));
-    if (unknown.length > 0) {
-      throw new Failure(
-        `Cannot install ${unknown.join(", ")}: no such agent is known`,
-        `one of ${Object.keys(AGENTS).join(", ")}, or all`,
-      );
-    }
-    return { names, deadline: Date.now() + seconds * 1000 };
-  } catch (error) {
-    tell(
-      error instanceof Failure
-        ? error
-        : { message: `Cannot read the arguments: ${error.message}`, hint: "agents-setup --help" },
-    );
-    return null;
-  }
+  const words = parseWords("agents-setup", {
+    allowPositionals: true,
+    options: { "time-limit": { type: "string", default: "600" } },
+  }, ["time-limit"]);
+  if (words === null) return null;
+  const { values, positionals } = words, all = Object.keys(AGENTS);
+  const names = positionals.includes("all")
+    ? all
+    : parseNames("agents-setup", [...new Set(positionals)], all);
+  const deadline = Date.now() + Number(values["time-limit"]) * 1000;
+  return names && { names: names.length > 0 ? names : DEFAULT_AGENTS, deadline };
 }
 
 const programOf = (name) => join(agentFolder(name), "bin", name);
@@ -158,19 +137,25 @@ const firstWords = (output) => {
   return line ? `it said ${JSON.stringify(line.slice(0, 300))}; ` : "";
 };
 
+/** No timer is longer: one that was asked for more would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Runs a program; its status is `late` if it had to be ended. Throws an `Interruption` if there was one. */
 function run(program, args, cwd, deadline, env = {}) {
   return new Promise((resolve, reject) => {
+    let output = "", isLate = false, interruption = null;
+    // Before there is anything that an interruption would leave behind.
+    const interrupted = (signal) => {
+      interruption = new Interruption(signal);
+      end();
+    };
+    process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    let output = "", isLate = false, interruption = null;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text) => output += text);
-    }
     const end = () => {
       try {
         process.kill(-child.pid, "SIGKILL");
@@ -178,15 +163,13 @@ function run(program, args, cwd, deadline, env = {}) {
         // it has ended
       }
     };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => output += text);
+    }
     const timer = setTimeout(() => {
       isLate = true;
       end();
-    }, Math.max(0, deadline - Date.now()));
-    const interrupted = (signal) => {
-      interruption = new Interruption(signal);
-      end();
-    };
-    process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+    }, Math.min(LONGEST_MS, Math.max(0, deadline - Date.now())));
     const finish = (status) => {
       clearTimeout(timer);
       process.off("SIGINT", interrupted).off("SIGTERM", interrupted);

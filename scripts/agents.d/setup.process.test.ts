@@ -150,11 +150,16 @@ describe("scripts/agents-setup", () => {
   it("refuses a name that it does not know, and a limit that is none, without a trace", () =>
     withNpm(GOOD, async ({ scratch, setup, npmCalls }) => {
       for (
-        const words of [["codex", "none-such"], ["--time-limit", "soon"], ["--no-such-option"]]
+        const words of [
+          ["codex", "none-such"],
+          ["--time-limit", "soon"],
+          ["--time-limit", "9999999999"],
+          ["--no-such-option"],
+        ]
       ) {
         const { status, stdout, stderr } = await setup(...words);
         assertEquals([status, stdout], [2, ""], words.join(" "));
-        assertMatch(stderr, /^agents-setup: error: Cannot /);
+        assertMatch(stderr, /^agents-setup: error: Cannot .*\nagents-setup: hint: .*\n$/);
       }
       assertEquals(npmCalls(), []);
       assertEquals(listTree(scratch), ["bin/", "bin/npm"]);

@@ -242,12 +242,15 @@ function readProviderForm(
   };
 }
 
+/** A timer holds at most 2^31 - 1 milliseconds; a larger number would fire at once. */
+const MAX_SECONDS = 2_147_483;
+
 function readSeconds(name: string, text: string | undefined, problems: string[]): number | null {
   if (text === undefined) return null;
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  // A timer holds at most 2^31 - 1 milliseconds; a larger number would fire at once.
-  if (seconds > 0 && seconds <= 2_147_483) return seconds;
-  problems.push(`${name} ${JSON.stringify(text)} is not a number of seconds above 0`);
+  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds;
+  const range = `above 0 and up to ${MAX_SECONDS}`;
+  problems.push(`${name} ${JSON.stringify(text)} is not a number of seconds ${range}`);
   return null;
 }
 
