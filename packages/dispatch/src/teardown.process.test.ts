@@ -2,16 +2,18 @@ import { describe, it } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processStartTime } from "@okstra/kit/host";
-import { batchName } from "@okstra/manifest-io/run-names";
+import { batchName, claimPaths } from "@okstra/manifest-io/run-names";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import { readClaim } from "./io/claim.ts";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
 import { writeQuestions } from "./test-batch.ts";
-import { installWrapper } from "./test-programs.ts";
+import { installWrapper, stopAt } from "./test-programs.ts";
 import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 
 const go = (run: TestRun) => writeFileSync(run.at("go"), "");
@@ -45,6 +47,33 @@ describe("okstra-dispatch teardown", () => {
         "completed",
         true,
       ]);
+    }));
+
+  it("teardown gives up a launch that another call has under way, so that nothing starts later (T-018, P-25)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      await stopAt(run, "attempts-reserved", "start");
+      const reservedBy = { pid: process.pid, startTime: processStartTime(process.pid) };
+      updateTeamState(run.run, {}, (state) => ({
+        ...state,
+        workerDispatches: state.workerDispatches!.map((row) => ({ ...row, reservedBy })),
+      }));
+      const { code, json } = await run.call(["teardown", "--kill"]);
+      assertEquals([code, torn(json).map((it) => `${it.status} ${it.process}`)], [0, [
+        "error dead",
+      ]]);
+      const claims = claimPaths(run.rows()[0]!.promptPath!, 1);
+      assertEquals(claims.map((path) => readClaim(path).kind), ["withdrawn", "withdrawn"]);
+    }));
+
+  it("teardown gives up a retry that was scheduled, until somebody asks for it (T-018)", () =>
+    withRun({ alpha: "rate-limit-long" }, async (run) => {
+      await run.call(["run", "--timeout", "0.5", "--poll", "0.05"]);
+      assertEquals(run.rows().map((row) => row["retryScheduled"]), [true]);
+      const { json } = await run.call(["teardown"]);
+      assertEquals(torn(json).map((it) => `${it.workerId} ${it.attempt}`), ["alpha 1"]);
+      const { code, stderr } = await run.call(["await"]);
+      assertEquals([code, /STARTED|WAITING/.test(stderr), run.rows().length], [1, false, 1]);
+      assertEquals(torn((await run.call(["teardown"])).json), []);
     }));
 
   it("teardown settles what has ended meanwhile as what it became (T-018)", () =>

@@ -7,8 +7,8 @@ export const endsCommands = {
   teardown: command({
     summary: "Write off dispatches that have not ended, and end them if asked to",
     details:
-      "A dispatch that has ended meanwhile is settled as what it became. Without --kill its process goes on, and a " +
-      "later await still takes its result.",
+      "A dispatch that has ended meanwhile is settled as what it became. Without --kill a process that has started " +
+      "goes on, and a later await still takes its result. A retry that was scheduled is given up.",
     options: {
       ...runOptions,
       worker: someWorkers,

@@ -41,6 +41,10 @@ export function readRowLiveness(
 ): LivenessView {
   if (own !== null) return readLiveness(own);
   const recorded = wrapperOf(run, row);
+  if (recorded === null && readClaims(run, row).every(({ kind }) => kind === "withdrawn")) {
+    const evidence = ["its launch was given up, and nothing of it will start"];
+    return { state: "dead", rule: "withdrawn", evidence };
+  }
   if (recorded === null) {
     return {
       state: "unknown",
@@ -105,15 +109,17 @@ export function findLaunch(run: Run, row: DispatchRow): FileInfo | null {
   return path === undefined ? null : stat(path);
 }
 
-/**
- * Tells whether what a row reserved looks as if nobody will start it: its dispatcher is proven gone, and no launch of it
- * has claimed the attempt.
- */
+/** Tells whether a row was reserved, and no launch of it has claimed the attempt yet. */
+export function isOnItsWay(run: Run, row: DispatchRow): boolean {
+  if (recordedProcess(row["reservedBy"]) === null) return false;
+  if (recordedProcess(row["wrapper"]) !== null) return false;
+  return readClaims(run, row).every(({ kind }) => kind === "none" || kind === "withdrawn");
+}
+
+/** Tells whether a row looks as if nobody will start what it reserved, since its dispatcher is proven gone. */
 export function isAbandoned(run: Run, row: DispatchRow): boolean {
   const dispatcher = recordedProcess(row["reservedBy"]);
-  if (dispatcher === null || recordedProcess(row["wrapper"]) !== null) return false;
-  const isFree = readClaims(run, row).every(({ kind }) => kind === "none" || kind === "withdrawn");
-  if (!isFree) return false;
+  if (dispatcher === null || !isOnItsWay(run, row)) return false;
   const { state } = judgeRecorded(placeOf(row), "dispatcher", dispatcher);
   return state === "dead" || state === "exited";
 }

@@ -2,13 +2,15 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { workerRow } from "@okstra/team-state/rows";
+import { readTeamState, teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
+import { patchRow, workerRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
+import { isRetryScheduled } from "../retry.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
+import { giveUpLaunch, isOnItsWay } from "./row-process.ts";
 import type { Session } from "./session.ts";
 import { type AttemptEnding, settleAttempts } from "./settle.ts";
 
@@ -42,8 +44,8 @@ const WRITTEN_OFF: Outcome = {
 };
 
 /**
- * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. What killed wrappers left
- * running is ended, of all dispatches of the run.
+ * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way and a
+ * retry that was scheduled are given up. What killed wrappers left running is ended, of all dispatches of the run.
  *
  * @param isKill also end the processes, those of dispatches that were written off earlier included
  * @throws {OkstraError} `worker-unknown`
@@ -61,13 +63,29 @@ export async function teardown(
   const rows = last.filter(isMeant);
   const torn = await writeOff(session, rows.filter((row) => isLiveStatus(row.status)));
   await harvestRows(session, last.filter((row) => !isMeant(row) && mayRun(row)));
+  const unscheduled = giveUpRetries(session, rows.filter(isRetryScheduled));
   const earlier = isKill ? rows.filter((row) => row.reason === TEARDOWN_REASON) : [];
-  const touched = [...torn, ...earlier];
+  const touched = [...torn, ...unscheduled, ...earlier];
   if (isKill) await endWrappers(session, touched.filter((row) => row.status !== "completed"));
   return {
     runManifestPath: run.manifestPath,
     workers: touched.map((row) => describe(session, row)),
   };
+}
+
+/** Sees to it that a later wait does not start again what is torn down. */
+function giveUpRetries(
+  { run, lockTimeoutMs }: Session,
+  rows: readonly DispatchRow[],
+): readonly DispatchRow[] {
+  if (rows.length === 0) return rows;
+  const fields = { retryScheduled: false };
+  updateTeamState(run, { lockTimeoutMs }, (before) =>
+    rows.reduce((state, row) => {
+      const key = { promptPath: row.promptPath ?? "", attempt: attemptOf(row) };
+      return patchRow(state, key, fields) ?? state;
+    }, before));
+  return rows.map((row) => ({ ...row, ...fields }));
 }
 
 async function writeOff(
@@ -78,6 +96,8 @@ async function writeOff(
   for (const row of rows) {
     try {
       const { judgement, end } = await examineRow(session, row);
+      // What another call is just about to start does not start any more.
+      if (isOnItsWay(session.run, row)) giveUpLaunch(session.run, row);
       endings.push(
         judgement.kind === "settle"
           ? { row, outcome: judgement.outcome, late: judgement.late, end }
