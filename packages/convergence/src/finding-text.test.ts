@@ -192,11 +192,18 @@ Summary: ok
     });
   }
 
-  it("takes tickets one a line, too", () => {
-    const text = finding(
-      "Category: c\nEvidence:\n- `a` — t\nTickets: T-1,\n- T-2, `T-3`\n\n  2. T-2\nSummary: s\n",
-    );
-    assertEquals(parseFindingText(text).findings[0]?.ticketIds, ["T-1", "T-2", "T-3"]);
+  it("takes tickets one a line, too, and no other field for one", () => {
+    const tickets = (written: string) =>
+      parseFindingText(
+        finding(`Category: c\nEvidence:\n- \`a\` — t\nTickets:${written}\nSummary: s\n`),
+      ).findings[0]?.ticketIds;
+    assertEquals(tickets(" T-1,\n- T-2, `T-3`\n\n  2. T-2\n- **Severity:** high"), [
+      "T-1",
+      "T-2",
+      "T-3",
+    ]);
+    assertEquals(tickets("\n- T-1\nSeverity: high"), ["T-1"]);
+    assertEquals(tickets(" none\nnobody has filed one"), []);
   });
 
   it("never throws and only gives complete findings, whatever the text (P-11)", () => {

@@ -213,9 +213,10 @@ function readEvidence(field: OpenField, report: Report): readonly EvidenceItem[]
   }));
 }
 
-// Separated by commas, or one a line.
+// Separated by commas, or one a line where the first line leaves that open; further fields are none.
 function readTickets({ value, body }: OpenField): readonly string[] {
-  const listed = body.filter(({ isCode }) => !isCode)
+  const isOpen = value === "" || value.endsWith(",");
+  const listed = body.filter(({ text, isCode }) => isOpen && !isCode && !/:(?=[\s*_]|$)/.test(text))
     .map(({ text }) => text.trim().replace(LIST_MARK, ""));
   const names = [value, ...listed].flatMap((line) => line.split(",")).map(stripMarks)
     .filter((name) => name !== "" && !["none", "-", "n/a"].includes(name.toLowerCase()));
