@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
@@ -171,6 +171,22 @@ describe("okstra-dispatch plan", () => {
       writeFileSync(workerDispatches[0]!.promptPath!, "something else\n");
       await assertRefused(run, ["start"], "prepared from another input");
       assertEquals(run.rows().length, 1);
+    }));
+});
+
+describe("okstra-dispatch start and run", () => {
+  it("start and run refuse a damaged document before they write anything or use an attempt up (D-002, P-15)", () =>
+    withRun(TWO, async (run) => {
+      const { manifest } = run.run;
+      const hold = `${manifest.runDirectoryPath}/state/provider-hold-fake-discussion-001.json`;
+      for (const path of [manifest.executionManifestPath, hold]) {
+        const place = run.at(path), kept = existsSync(place) ? readFileSync(place) : null;
+        writeFileSync(place, "{\n");
+        for (const command of ["start", "run"]) await assertRefused(run, [command], place);
+        if (kept === null) rmSync(place);
+        else writeFileSync(place, kept);
+      }
+      assertEquals(run.rows(), []);
     }));
 });
 

@@ -1,3 +1,4 @@
+import { readExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { materializePrompts, verifyPrompt } from "@okstra/manifest-io/io/prompts";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
@@ -18,6 +19,7 @@ import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
 import { checkPrograms } from "./preflight.ts";
+import { readHold } from "./provider-hold.ts";
 import type { Session } from "./session.ts";
 import { startAttempts } from "./start-attempts.ts";
 import { StartQueue } from "./start-queue.ts";
@@ -53,10 +55,11 @@ export interface StartPayload extends PlanPayload {
  * What an earlier call left is taken over first: a running attempt is kept, one that has ended is settled, one that is gone
  * is written off and gets a new attempt. Then prompts are written where they are missing, all or none, and checked.
  *
- * @throws {OkstraError} and then nothing was started, and nothing written if a program is missing
+ * @throws {OkstraError} and then nothing was started, and nothing written if a program is missing or a document damaged
  */
 export async function readyJobs(session: Session, plan: DispatchPlan): Promise<ReadyJobs> {
   const { run } = session, before = readTeamState(run);
+  checkDocuments(session, plan.jobs);
   checkPrograms(session, plan.jobs.filter((job) => decide(session, job, before).kind === "start"));
   const prepared = preparePrompts(session, plan);
   session.reach("prompts-written");
@@ -108,6 +111,12 @@ export async function startJobs(
         : "as many as may run at the same time run already",
     })),
   };
+}
+
+/** Reads what a start needs only after it has reserved an attempt, so that one that must fail uses none up. */
+function checkDocuments(session: Session, jobs: readonly Job[]): void {
+  readExecutionManifest(session.run);
+  for (const provider of new Set(jobs.map((job) => job.provider))) readHold(session, provider);
 }
 
 /** Writes the prompts that are not there yet, and checks all that have metadata; those of a jobs file were checked before. */
