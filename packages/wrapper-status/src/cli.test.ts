@@ -16,9 +16,10 @@ import { bootId, hostname, pid, processStartTime } from "@okstra/kit/host";
 import { runApp, testIo } from "@okstra/kit/cli";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { app } from "./cli.ts";
+import { reportProviders } from "./io/provider-report.ts";
 import { sampleSidecar } from "./test-sidecar.ts";
 
-async function inDirectory(body: (directory: string) => Promise<void>): Promise<void> {
+async function inDirectory(body: (directory: string) => Promise<void> | void): Promise<void> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "wrapper-status-")));
   try {
     await body(directory);
@@ -344,6 +345,18 @@ describe("okstra-wrapper-status providers", () => {
       assertEquals(found("codex"), [null, null] as unknown as string[]);
       assertEquals(found("mine"), [join(directory, "bin/mine"), null as unknown as string]);
       assertEquals(readdirSync(directory), [".okstra", "bin"]);
+    }));
+
+  it("does not wait for a program that tells no version and ignores being asked to end", () =>
+    inDirectory((directory) => {
+      const program = join(directory, "pi"), wait = "for _ in 1 2 3 4 5 6 7 8 9; do sleep 1; done";
+      writeFileSync(program, `#!/bin/sh\ntrap '' TERM\n${wait}\ntouch ${directory}/late\n`, {
+        mode: 0o755,
+      });
+      const searchPath = `${directory}:/usr/bin:/bin`;
+      const [pi] = reportProviders(directory, { check: true, searchPath, versionLimitMs: 300 })
+        .filter(({ name }) => name === "pi");
+      assertEquals([pi?.path, pi?.version, readdirSync(directory)], [program, null, ["pi"]]);
     }));
 });
 

@@ -205,6 +205,7 @@ function runGit(directory: string, args: readonly string[]): GitResult {
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: Infinity,
     timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
   });
   if (child.error !== undefined) {
     const { code, message } = child.error as Error & { code?: string };

@@ -19,9 +19,11 @@ export function readProcessTable(): ProcessTable {
     return new Map(rows.map((row) => [row.pid, row]));
   }
   try {
-    const options = { encoding: "utf8", env: { LC_ALL: "C", TZ: "UTC" } } as const;
-    const columns = "pid=,ppid=,pgid=,state=,lstart=";
-    return parsePs(execFileSync("/bin/ps", ["-axo", columns], { ...options, timeout: 5000 }));
+    const env = { LC_ALL: "C", TZ: "UTC" };
+    const options = { encoding: "utf8", env, timeout: 5000, killSignal: "SIGKILL" } as const;
+    return parsePs(
+      execFileSync("/bin/ps", ["-axo", "pid=,ppid=,pgid=,state=,lstart="], options),
+    );
   } catch {
     return new Map();
   }

@@ -31,11 +31,20 @@ export interface ProviderReport {
   readonly version?: string | null;
 }
 
-/** Lists the providers of a project, sorted by name; with `check`, looks for their programs. */
+/**
+ * Lists the providers of a project, sorted by name; with `check`, looks for their programs.
+ *
+ * @param options.versionLimitMs after which a program has told no version (default 10 s)
+ */
 export function reportProviders(
   projectRoot: string,
-  options: { readonly check: boolean; readonly searchPath: string },
+  options: {
+    readonly check: boolean;
+    readonly searchPath: string;
+    readonly versionLimitMs?: number;
+  },
 ): readonly ProviderReport[] {
+  const { versionLimitMs = VERSION_LIMIT_MS } = options;
   const own = readProviders(projectRoot);
   const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...Object.keys(own)]);
   return [...names].sort(compareText).map((name) => {
@@ -56,15 +65,21 @@ export function reportProviders(
     if (!options.check) return report;
     const path = findProgram(program, projectRoot, options.searchPath);
     // Of a project's own script nobody knows whether it takes --version for a question or for a task.
-    return { ...report, path, version: path === null || isOwn ? null : readVersion(path) };
+    return {
+      ...report,
+      path,
+      version: path === null || isOwn ? null : readVersion(path, versionLimitMs),
+    };
   });
 }
 
-function readVersion(path: string): string | null {
+function readVersion(path: string, limitMs: number): string | null {
   const { status, stdout } = spawnSync(path, ["--version"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: VERSION_LIMIT_MS,
+    timeout: limitMs,
+    // One that ignores being asked to end would be waited for.
+    killSignal: "SIGKILL",
   });
   return status === 0 ? stdout.trim().split("\n")[0] || null : null;
 }
