@@ -100,7 +100,13 @@ describe("okstra-review", () => {
         );
         assertEquals(expect(reopen!, 1).stderr.includes("Prepare a run"), false);
         rmSync(join(control, "fail-beta"));
-        const withCritic = expect(`${again} --join-near --critic codex --report json`, 1);
+        writeFileSync(join(control, "broken-critic"), "");
+        const critic = "--join-near --critic codex --on-invalid retry --report json";
+        const withCritic = expect(`${again} ${critic}`, 1);
+        assertStringIncludes(
+          withCritic.stderr,
+          "What codex wrote does not parse; it is tried agai",
+        );
         assertStringIncludes(withCritic.stdout, '"finalState"');
         assertStringIncludes(withCritic.stdout, '"G-001"');
         const { cycles } = status();

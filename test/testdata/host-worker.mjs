@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // A worker without a model, for the tests of the host adapters: `host-worker.mjs NAME CONTROL` does what its prompt
 // asks. A file CONTROL/fail-NAME makes it fail, CONTROL/hang-NAME makes it work until it is ended; CONTROL/broken-NAME
-// makes it write what does not parse, and is gone then.
+// makes it write what does not parse, CONTROL/broken-critic so as the critic, and is gone then.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const [name, control] = process.argv.slice(2);
 const prompt = readFileSync(0, "utf8");
+const isCritic = /^# Critique of the findings: \S+$/m.test(prompt);
 
 const FINDINGS = {
   alpha: [["src/a.txt", 2]],
@@ -53,7 +54,7 @@ function report() {
 
 function work() {
   if (/^# report-writer-worker: report-authoring$/m.test(prompt)) return report();
-  if (/^# Critique of the findings: \S+$/m.test(prompt)) return criticize();
+  if (isCritic) return criticize();
   if (/^# Research for cycle R-\d+$/m.test(prompt)) return research();
   const question = /^# Question (Q-\d+) to/m.exec(prompt)?.[1];
   return question === undefined
@@ -64,7 +65,9 @@ function work() {
 if (existsSync(`${control}/fail-${name}`)) throw new Error("no credit left");
 if (existsSync(`${control}/hang-${name}`)) setInterval(() => {}, 1000);
 else {
-  const broken = `${control}/broken-${name}`, isBroken = existsSync(broken);
+  const broken = [name, ...isCritic ? ["critic"] : []].map((who) => `${control}/broken-${who}`)
+    .find((path) => existsSync(path));
+  const isBroken = broken !== undefined;
   writeFileSync(process.env.OKSTRA_WORKER_RESULT_PATH, isBroken ? "All is well.\n" : work());
   if (isBroken) rmSync(broken);
 }

@@ -33,6 +33,7 @@ const EVERYWHERE: Readonly<Record<string, readonly string[]>> = {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "okstra-manifest-io prepare --allow-unsafe-filesystem": "test/fault-kit/p-25-nothing-ran.ts",
   "okstra-team-state show --watch": "team-state/src/team-state.process.test.ts",
+  "okstra-convergence prompts --on-invalid": "convergence/src/cli/coverage.test.ts",
   "okstra-dispatch await --poll": "test/fault-kit/p-25-nothing-ran.ts",
   "okstra-dispatch run --poll": "test/fault-kit/p-25-nothing-ran.ts",
   "okstra-dispatch resume --poll": "test/fault-kit/p-25-nothing-ran.ts",

@@ -3,7 +3,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readFileSync, writeFileSync } from "node:fs";
 import { materializePrompts } from "@okstra/manifest-io/io/prompts";
 import type { Run } from "@okstra/manifest-io/io/run";
-import { prepareTestRun } from "../../../../test/prepared-run.ts";
+import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
 import { dispatchBatch, formatFindings, recordResult } from "../io/testing.ts";
 import { refused, type Tool, toolFor, twice } from "../testing-cli.ts";
 
@@ -47,6 +47,8 @@ async function criticize(
   const path = recordResult(run, workerId, "x", {
     kind: "critique",
     invocationId: invocation!.invocationId,
+    dispatchId: `${invocation!.invocationId}:attempt-1`,
+    origin: { option: "batch", path: batchPath },
     workerResultPath,
   });
   const answer = change(JSON.parse(form!));
@@ -170,6 +172,28 @@ describe("a critic's gaps", () => {
       assertMatch(stderr, said);
       await refused(run, tool, ...COLLECT, "--dispatch", "beta=error:1");
     }
+  });
+
+  it("are skipped without a trace if the answer does not parse and is to count as none, and tell how to ask again (V-073)", async () => {
+    const { run, tool } = await settled("critic,provider=claude,role=critic");
+    await criticize(run, tool, withGaps("G-1", "G-002"));
+    const before = listTree(run.projectRoot);
+    const { status, json } = await tool(...VOTE, "--on-invalid", "absent");
+    const { action, skippedReason, gaps, invalid: [invalid, ...more] } = json;
+    assertEquals([status, action, skippedReason, gaps], [0, "skipped", "invalid", 0]);
+    assertEquals([invalid.worker, more], ["critic", []]);
+    assertMatch(invalid.problems[0].message, /gapId is not G-/);
+    assertMatch(invalid.again.batchPath, /critique-batch-discussion-001\.json$/);
+    assertMatch(
+      invalid.again.reject,
+      /^okstra-team-state result reject .*--dispatch-id \S+:attempt-1 --superseded-by \S+:attempt-2 /,
+    );
+    assertEquals(listTree(run.projectRoot), before);
+    const { stderr } = await refused(run, tool, ...VOTE, "--on-invalid", "refuse");
+    assertStringIncludes(stderr, "hint: have it tried again: okstra-team-state result reject ");
+    await refused(run, tool, "prompts", "--mode", "critic", "--on-invalid", "absent");
+    await criticize(run, tool, withGaps("G-001"));
+    assertEquals((await tool(...VOTE, "--on-invalid", "absent")).json.action, "prepared");
   });
 
   it("need a critic, its answer, and options of their own (V-071)", async () => {

@@ -44,13 +44,20 @@ export const roundCommands = {
         value: "ID",
         help: "Critic, with --mode critic (default: the run's only worker with that role)",
       },
+      "on-invalid": {
+        type: "string",
+        choices: ["refuse", "absent"],
+        help:
+          "Refuse a critic's answer that does not parse (default), or skip the votes on its gaps",
+      },
       "work-state": workFile,
       plan: planFile,
     },
     details:
       "Advice: round 1 adversarial, round 2 collaborative. After the rounds critic asks one worker what all " +
       "of them missed, and coverage asks those of other providers whether that is so; with no gap or " +
-      "nobody to ask it is skipped, and the coverage batch is there. Each instruction gives the findings as " +
+      "nobody to ask it is skipped, and the coverage batch is there. invalid[] tells how a critic whose answer " +
+      "does not parse is asked once more. Each instruction gives the findings as " +
       "text and, for workers that are programs, once more as one block of JSON.",
     example: "okstra-convergence prompts --mode adversarial",
     reads: ["the work state", "the plan of the round", "the critic's answer"],
@@ -60,14 +67,18 @@ export const roundCommands = {
       "the coverage batch, where nobody is asked about gaps",
     ],
     run: async (call) => {
-      const { mode, worker } = call.values;
+      const { mode, worker, "on-invalid": onInvalid = "refuse" } = call.values;
       if (mode !== "critic") refuseRoundOptions(call.values, mode, ["worker"]);
+      if (mode !== "coverage") refuseRoundOptions(call.values, mode, ["on-invalid"]);
       if (mode === "critic" || mode === "coverage") {
         refuseRoundOptions(call.values, mode, ["plan"]);
         const place = await openPlace(call, { "work-state": "work-state" }, true);
         const { writeCritiquePrompt, writeGapPrompts } = await import("../io/coverage.ts");
-        call.json(mode === "critic" ? writeCritiquePrompt(place, worker) : writeGapPrompts(place));
-        return;
+        return call.json(
+          mode === "critic"
+            ? writeCritiquePrompt(place, worker)
+            : writeGapPrompts(place, onInvalid),
+        );
       }
       const names = { "work-state": "work-state", plan: "plan" };
       const place = await openPlace(call, names, true);

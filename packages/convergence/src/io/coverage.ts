@@ -8,7 +8,12 @@ import { type CoverageBatch, coverageBatch } from "@okstra/manifest-io/schemas/c
 import type { CriticResults } from "@okstra/manifest-io/schemas/critic-results";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { teamState } from "@okstra/manifest-io/schemas/team-state";
-import { type Assignments, type ReadVotes, readVotes } from "../collect-results.ts";
+import {
+  type Assignments,
+  type InvalidText,
+  type ReadVotes,
+  readVotes,
+} from "../collect-results.ts";
 import {
   askedGaps,
   buildCoverageBatch,
@@ -28,7 +33,7 @@ import { readWorkerText } from "./answers.ts";
 import { type Asked, requireRun, requireRunWorker, writeAsked } from "./asked.ts";
 import { type AnswerInput, listInvalid, readOptions, readOutcomes } from "./collect-results.ts";
 import { hasText, readOwned, STATUS_HINT, writeProduct } from "./documents.ts";
-import { tellRepeat } from "./repeat.ts";
+import { readRepeatable, tellRepeat } from "./repeat.ts";
 import { type Place, runFields } from "./place.ts";
 import { readWork } from "./rounds.ts";
 
@@ -71,12 +76,19 @@ function identify(run: Run, work: ConvergenceWork, worker: string): CriticIdenti
  * Writes what the workers of other providers are asked about the critic's gaps, and the batch by which they are
  * dispatched. With nobody or nothing to ask about, the coverage batch is written instead: then there are no votes.
  *
+ * @param onInvalid what follows if the critic's answer does not parse; `absent` writes nothing: then there was no critic
  * @throws {OkstraError} `no-run`, `no-critique`, `still-running`, `bad-critique`, or `prompt-frozen`
  */
-export function writeGapPrompts(place: Place) {
-  const run = requireRun(place), work = readWork(place), critique = loadCritique(place, run, work);
+export function writeGapPrompts(place: Place, onInvalid: AnswerInput["onInvalid"]) {
+  const run = requireRun(place), work = readWork(place), found = findCritique(place, run, work);
+  const base = { ...runFields(place), mode: COVERAGE_ROUND };
+  if (found.invalid !== null && onInvalid === "absent") {
+    const invalid = readRepeatable(place, CRITIQUE.kind, found.invalid);
+    return { action: "skipped", ...base, gaps: 0, skippedReason: "invalid", invalid };
+  }
+  const critique = requireCritique(place, found);
   const gaps = askedGaps(critique), voters = listGapVoters(work.workers, critique.provider);
-  const common = { ...runFields(place), mode: COVERAGE_ROUND, gaps: gaps.length };
+  const common = { ...base, gaps: gaps.length };
   if (gaps.length === 0 || voters.length === 0) {
     const path = place.file("coverage"), nobody: ReadVotes = { dispatches: [], votes: new Map() };
     writeProduct(coverageBatch, path, buildCoverageBatch(critique, nobody));
@@ -97,8 +109,13 @@ function askAboutGaps(
   return { worker: requireRunWorker(run, worker), instruction: formatInstruction(asks) };
 }
 
+/** What the critic answered, or why nothing of it can be used. */
+type FoundCritique =
+  | { readonly critique: CriticResults; readonly invalid: null }
+  | { readonly error: OkstraError; readonly invalid: readonly InvalidText[] };
+
 /** Reads what the critic of the run answered. */
-function loadCritique(place: Place, run: Run, work: ConvergenceWork): CriticResults {
+function findCritique(place: Place, run: Run, work: ConvergenceWork): FoundCritique {
   const [worker] = askedWorkers(run, CRITIQUE, "prompts --mode critic");
   const found = findInitialResults(
     {
@@ -122,17 +139,23 @@ function loadCritique(place: Place, run: Run, work: ConvergenceWork): CriticResu
   try {
     const text = withoutFence(readWorkerText(place, path, label));
     const bytes = new TextEncoder().encode(text);
-    return readCritique(work, identify(run, work, worker!), path, parseObject(label, path, bytes));
+    const asked = identify(run, work, worker!), object = parseObject(label, path, bytes);
+    return { critique: readCritique(work, asked, path, object), invalid: null };
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
-    const { code, message, issues } = error, whole = { line: null, column: null, message };
+    const { message, issues } = error, whole = { line: null, column: null, message };
     const problems = issues.length === 0
       ? [whole]
       : issues.map(({ message, line }) => ({ ...whole, line: line ?? null, message }));
-    const invalid = [{ worker: worker!, problems }], without = "okstra-convergence finalize";
-    const hint = tellRepeat(place, CRITIQUE.kind, invalid, [], without);
-    throw new OkstraError(code, message, { issues, hint });
+    return { error, invalid: [{ worker: worker!, problems }] };
   }
+}
+
+function requireCritique(place: Place, found: FoundCritique): CriticResults {
+  if (found.invalid === null) return found.critique;
+  const { code, message, issues } = found.error, without = "okstra-convergence finalize";
+  const hint = tellRepeat(place, CRITIQUE.kind, found.invalid, [], without);
+  throw new OkstraError(code, message, { issues, hint });
 }
 
 function askedWorkers(
@@ -151,7 +174,8 @@ function askedWorkers(
  * @throws {OkstraError} `other-gaps`, `bad-outcome`, `still-running`, `bad-answers` with every problem, or `coverage-applied`
  */
 export function collectGapVotes(place: Place, input: AnswerInput) {
-  const run = requireRun(place), work = readWork(place), critique = loadCritique(place, run, work);
+  const run = requireRun(place), work = readWork(place);
+  const critique = requireCritique(place, findCritique(place, run, work));
   const ids = critique.candidates.map(({ gapId }) => gapId);
   const voters = askedWorkers(run, GAP_VOTES, "prompts --mode coverage");
   const assignments: Assignments = new Map(voters.map((worker) => [worker, ids]));
