@@ -8,18 +8,21 @@ import { need, parseCounts } from "../tools/parse-words.mjs";
 import { makeScratch } from "../tools/scratch.mjs";
 import {
   formatTable,
+  type Goal,
   heedSignals,
   keepNumbers,
+  makeGoal,
   median,
   perform,
   spread,
   SPREAD_NOTE,
+  tellGoals,
 } from "./figures.mjs";
 import { cleanEnv } from "./lib.mjs";
 
 const TOOL = "dist/bin/okstra-convergence";
 const HOOK = join(import.meta.dirname, "usage.cjs");
-const ROUNDS = 3;
+const ROUNDS = 3, PROMISED_COUNT = 5000;
 const WORKERS = 8;
 const WORDS =
   "The loop stops at the end of the text without looking at what is left, so the last field is lost; a record " +
@@ -52,8 +55,21 @@ await perform("bench/convergence", async () => {
       ...[row.cpuMs.toFixed(0), row.spread.toFixed(0), row.ratio.toFixed(2), row.rssMb.toFixed(0)],
     ]),
   ));
-  keepNumbers({ rows });
+  console.log();
+  const goals = makeGoals(rows);
+  keepNumbers({ rows, goals });
+  tellGoals(goals);
 });
+
+/** What is promised of large convergences: how much memory their two heaviest commands take. */
+function makeGoals(rows: readonly Row[]): Goal[] {
+  const promised = rows.filter(({ count, command }) =>
+    count === PROMISED_COUNT && /^(apply-round|finalize)$/.test(command)
+  );
+  if (promised.length === 0) return [];
+  const label = `convergence: ${PROMISED_COUNT} findings, apply-round and finalize, memory in MB`;
+  return [makeGoal(label, Math.max(...promised.map(({ rssMb }) => rssMb)), "<=", 300)];
+}
 
 /** What a command cost. */
 interface Row {

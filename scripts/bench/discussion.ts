@@ -18,16 +18,19 @@ import { need, parseCounts } from "../tools/parse-words.mjs";
 import { makeScratch } from "../tools/scratch.mjs";
 import {
   formatTable,
+  type Goal,
   heedSignals,
   keepNumbers,
+  makeGoal,
   mapValues,
   median,
   perform,
   spread,
   SPREAD_NOTE,
+  tellGoals,
 } from "./figures.mjs";
 
-const ROUNDS = 15;
+const ROUNDS = 15, PROMISED_COUNT = 10_000;
 const now = "2026-01-31T09:05:00Z";
 const runtime = "Deno" in globalThis ? "deno" : "node";
 
@@ -49,8 +52,22 @@ await perform("bench/discussion", async () => {
     ),
   ));
   console.log();
-  keepNumbers({ [runtime]: found });
+  const goals = found.flatMap(makeGoals);
+  keepNumbers({ [runtime]: found, goals });
+  tellGoals(goals);
 });
+
+/** What is promised of long discussions: how many times the time of reading and hashing a step may take. */
+function makeGoals({ count, cpuMs }: Found): Goal[] {
+  if (count < PROMISED_COUNT) return [];
+  const base = median(cpuMs["read and hash"]!);
+  return ([["cached", 3], ["uncached", 8]] as const).map(([kind, limit]) => {
+    const steps = Object.keys(cpuMs).filter((step) => step.endsWith(`, ${kind}`));
+    const worst = Math.max(...steps.map((step) => median(cpuMs[step]!) / base));
+    const label = `discussion on ${runtime}: ${count} records, ${kind}, × read and hash`;
+    return makeGoal(label, worst, "<=", limit);
+  });
+}
 
 /** What the steps took with so many records: CPU time of each round, and the most memory. */
 interface Found {

@@ -79,10 +79,14 @@ export function tellGoals(goals) {
   return goals.every(({ isReached }) => isReached);
 }
 
-/** Adds raw numbers to the file that OKSTRA_BENCH_JSON names, for `scripts/bench/all`; `goals` among them are promises. */
+/**
+ * Adds raw numbers to the file that OKSTRA_BENCH_JSON names, for `scripts/bench/all`; `goals` among them are promises, and
+ * stand behind those of an earlier call.
+ */
 export function keepNumbers(numbers) {
   const path = process.env.OKSTRA_BENCH_JSON;
   if (!path) return;
   const kept = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-  writeFileSync(path, `${JSON.stringify({ ...kept, ...numbers }, null, 2)}\n`);
+  const goals = [...kept.goals ?? [], ...numbers.goals ?? []];
+  writeFileSync(path, `${JSON.stringify({ ...kept, ...numbers, goals }, null, 2)}\n`);
 }

@@ -111,12 +111,11 @@ async function formatPart({ path, text }) {
 function hoistFunctions(code) {
   const functions = [];
   let rest = "", at = 0;
-  for (const { 0: head, 1: name, index } of code.matchAll(/^(?:async )?function\*? ?(\w+)\(/gm)) {
+  const heads = code.matchAll(/^((?:async )?function\*? ?)(\w+)(?=\()/gm);
+  for (const { 0: head, 1: kind, 2: name, index } of heads) {
     if (index < at) continue;
     const end = findEnd(code, index);
-    functions.push(
-      `const ${name}=(${head.replace(name, "")}${code.slice(index + head.length, end)});`,
-    );
+    functions.push(`const ${name}=(${kind}${code.slice(index + head.length, end)});`);
     rest += code.slice(at, index);
     at = end;
   }
