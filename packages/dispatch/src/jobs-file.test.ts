@@ -253,6 +253,15 @@ describe("okstra-dispatch plan --jobs-file", () => {
 });
 
 describe("okstra-dispatch over a run of identity version 1", () => {
+  it("jobs says that no metadata tell what belongs into the file, and names no way that is closed (D-025)", () =>
+    withRun(TWO, async (run) => {
+      makeFirstRun(run);
+      const { code, stdout, stderr } = await run.call(["jobs"]);
+      assertEquals([code, stdout], [2, ""]);
+      assertStringIncludes(stderr, "the run has identity version 1");
+      assertStringIncludes(stderr, "okstra-manifest-io schema jobs-file");
+    }));
+
   it("plan of its roster takes the prompts that are there, and writes jobs of version 1 (D-007, W-018, D-009)", () =>
     withRun(TWO, async (run) => {
       makeFirstRun(run);

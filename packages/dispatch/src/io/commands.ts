@@ -1,18 +1,16 @@
-import { quoteWord } from "@okstra/kit/command-line";
 import { stat } from "@okstra/kit/host";
 import { isAbsolute } from "@std/path";
 import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import { readBytes } from "@okstra/manifest-io/io/document";
-import { OkstraError } from "@okstra/manifest-io/errors";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { jobsFile } from "@okstra/manifest-io/schemas/jobs-file";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { jobKey } from "../dispatch-row.ts";
-import type { formatJobsFile } from "../jobs-file.ts";
 import { formatPlan, type PlanPayload } from "../plan-payload.ts";
 import type { OptionalRetryClass } from "../retry.ts";
 import { requireWorkers } from "@okstra/manifest-io/identity";
 import { readTeamState } from "@okstra/team-state/io/team-state";
+import type { JobsPayload } from "./list-jobs.ts";
 import { planDispatch } from "./plan.ts";
 import type { NamedFile } from "./plan-batch.ts";
 import type { PlanOptions } from "./plan-facts.ts";
@@ -63,9 +61,6 @@ export function plan(
   });
 }
 
-/** What `jobs` prints: a jobs file. */
-export type JobsPayload = ReturnType<typeof formatJobsFile> & { readonly runManifestPath: string };
-
 /** Writes the jobs file that a batch, or the roster, comes to; its prompts must be prepared. */
 export function jobs(
   runPath: string,
@@ -73,25 +68,9 @@ export function jobs(
   surroundings: Surroundings,
 ): Promise<JobsPayload> {
   return withSession(runPath, surroundings, async (session) => {
-    const { run } = session, planned = planRequest(session, request);
-    const absent = planned.jobs.filter((job) =>
-      job.invocation === null || stat(job.invocation.promptMetadataPath) === null
-    );
-    if (absent.length > 0) {
-      throw new OkstraError(
-        "metadata-missing",
-        `Cannot write the jobs file of ${
-          absent.map((job) => job.workerId).join(", ")
-        }: the metadata of the prompts is not there`,
-        {
-          hint: "okstra-manifest-io prompt materialize" +
-            (request.batch === null ? "" : ` --batch ${quoteWord(request.batch.given)}`),
-        },
-      );
-    }
-    const { formatJobsFile } = await import("../jobs-file.ts");
-    const file = formatJobsFile(planned.jobs, run.relative);
-    return { runManifestPath: run.manifestPath, ...file };
+    const planned = planRequest(session, request);
+    const { listJobs } = await import("./list-jobs.ts");
+    return listJobs(session.run, planned.jobs, request.batch?.given ?? null);
   });
 }
 

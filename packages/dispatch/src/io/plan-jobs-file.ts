@@ -22,6 +22,10 @@ import { knownProviders } from "./known-providers.ts";
 import type { CommonFacts } from "./plan-facts.ts";
 import { checkRequested, type NamedFile, parseNamedFile } from "./plan-batch.ts";
 
+/** What helps where the entries of a run of version 1 are to be written, which no command does. */
+export const FIRST_ENTRIES =
+  "write entries of version 1 by hand; their fields: okstra-manifest-io schema jobs-file";
+
 /**
  * Plans the dispatches of a jobs file, after everything that it says was held against the run.
  *
@@ -54,7 +58,7 @@ export function planJobsFile(
       `Cannot dispatch ${
         names(strangers)
       }: the entries have identity version 2, and the run has version 1`,
-      { hint: "write the entries as the run has them: okstra-dispatch jobs" },
+      { hint: FIRST_ENTRIES },
     );
   }
   if (isSecond || hasContract(run)) checkInvocations(run, planned, path, isSecond);
