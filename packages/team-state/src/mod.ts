@@ -14,7 +14,7 @@
  * @module
  */
 export {
-  appendRow,
+  appendRows,
   findWorkerId,
   matchRow,
   patchRow,

@@ -4,7 +4,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import {
-  appendRow,
+  appendRows,
   findWorkerId,
   matchRow,
   patchRow,
@@ -52,14 +52,14 @@ describe("matchRow()", () => {
   });
 });
 
-describe("appendRow()", () => {
+describe("appendRows()", () => {
   it("replaces the first row of the same dispatch id in place (T-003)", () => {
     const before = stateOf(
       row({ dispatchId: "a:attempt-1" }),
       row({ dispatchId: "b:attempt-1" }),
       row({ dispatchId: "a:attempt-1", reason: "second" }),
     );
-    const after = appendRow(before, row({ dispatchId: "a:attempt-1", reason: "new" }));
+    const after = appendRows(before, [row({ dispatchId: "a:attempt-1", reason: "new" })]);
     assertEquals(after.workerDispatches!.map((each) => [each.dispatchId, each.reason]), [
       ["a:attempt-1", "new"],
       ["b:attempt-1", undefined],
@@ -67,10 +67,31 @@ describe("appendRow()", () => {
     ]);
   });
 
+  it("replaces a row that comes with it by a later one of the same id (T-003)", () => {
+    const added = ["one", "two"].map((reason) => row({ dispatchId: "a:attempt-1", reason }));
+    const after = appendRows(stateOf(row()), [...added, row({ dispatchId: "b:attempt-1" })]);
+    assertEquals(after.workerDispatches!.map((each) => [each.dispatchId, each.reason]), [
+      [undefined, undefined],
+      ["a:attempt-1", "two"],
+      ["b:attempt-1", undefined],
+    ]);
+  });
+
+  it("goes through the document once, however many rows it is given (T-003)", () => {
+    let reads = 0;
+    const watched = Object.defineProperty(row(), "dispatchId", {
+      get: () => (reads++, "w:attempt-1"),
+      enumerable: true,
+    });
+    const added = Array.from({ length: 1000 }, (_, n) => row({ dispatchId: `${n}` }));
+    appendRows(stateOf(watched), added);
+    assertEquals(reads, 1);
+  });
+
   it("stacks rows without a dispatch id, and creates an absent collection (T-003, T-005)", () => {
     const { workerDispatches: _, ...bare } = stateOf();
-    const once = appendRow(bare, row());
-    const twice = appendRow(appendRow(once, row({ dispatchId: " " })), row({ dispatchId: " " }));
+    const once = appendRows(bare, [row()]);
+    const twice = appendRows(once, [row({ dispatchId: " " }), row({ dispatchId: " " })]);
     assertEquals(once.workerDispatches, [row()]);
     assertEquals(twice.workerDispatches!.length, 3);
   });
@@ -78,7 +99,7 @@ describe("appendRow()", () => {
   it("keeps the panes of a replaced row reachable, each once (T-004)", () => {
     const dispatchId = "a:attempt-1";
     const panes = ["%1", "%2", "%2", ""].reduce(
-      (state, paneId) => appendRow(state, row({ dispatchId, paneId })),
+      (state, paneId) => appendRows(state, [row({ dispatchId, paneId })]),
       stateOf(),
     );
     assertEquals(panes.workerDispatches, [
@@ -89,7 +110,7 @@ describe("appendRow()", () => {
   it("leaves the document it was given as it is", () => {
     const before = stateOf(row({ dispatchId: "a" }));
     const copy = structuredClone(before);
-    appendRow(before, row({ dispatchId: "a", status: "error" }));
+    appendRows(before, [row({ dispatchId: "a", status: "error" })]);
     assertEquals(before, copy);
   });
 });
@@ -172,7 +193,8 @@ describe("the life of a dispatch row", () => {
 
   it("is a row of its own for each attempt (T-006)", () => {
     const state = [1, 2].reduce(
-      (before, attempt) => appendRow(before, row({ attempt, dispatchId: `a:attempt-${attempt}` })),
+      (before, attempt) =>
+        appendRows(before, [row({ attempt, dispatchId: `a:attempt-${attempt}` })]),
       stateOf(),
     );
     const settled = settleRow(state, { ...end, status: "error", reason: "x" })!.state;

@@ -37,18 +37,26 @@ export function matchRow(row: unknown, promptPath: string, attempt: number): boo
 }
 
 /**
- * Adds a dispatch row, or replaces in place the first row with the same non-blank `dispatchId`.
+ * Adds dispatch rows, each of which replaces in place the first row with the same non-blank `dispatchId`.
  *
  * The panes of a replaced row stay reachable: they move to `previousPaneIds` of the new one. Rows
  * without a dispatch id stack.
  */
-export function appendRow(state: TeamState, row: DispatchRow): TeamState {
-  const rows = state.workerDispatches ?? [];
-  const id = row.dispatchId?.trim() ?? "";
-  const at = id === "" ? -1 : rows.findIndex((other) => other.dispatchId?.trim() === id);
-  const old = rows[at];
-  if (old === undefined) return { ...state, workerDispatches: [...rows, row] };
-  return { ...state, workerDispatches: rows.with(at, keepPanes(old, row)) };
+export function appendRows(state: TeamState, added: readonly DispatchRow[]): TeamState {
+  const rows = [...state.workerDispatches ?? []], places = new Map<string, number>();
+  const placeOf = (row: DispatchRow, at: number): number => {
+    const id = row.dispatchId?.trim() ?? "";
+    if (id === "") return at;
+    const known = places.get(id) ?? at;
+    places.set(id, known);
+    return known;
+  };
+  rows.forEach(placeOf);
+  for (const row of added) {
+    const at = placeOf(row, rows.length), old = rows[at];
+    rows[at] = old === undefined ? row : keepPanes(old, row);
+  }
+  return { ...state, workerDispatches: rows };
 }
 
 function keepPanes(old: DispatchRow, row: DispatchRow): DispatchRow {

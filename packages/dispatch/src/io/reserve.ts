@@ -3,7 +3,7 @@ import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-st
 import { formatTime } from "@okstra/manifest-io/time";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
-import { appendRow, patchRow, recordFacts } from "@okstra/team-state/rows";
+import { appendRows, patchRow, recordFacts } from "@okstra/team-state/rows";
 import { setWorkerStatus } from "@okstra/team-state/worker-status";
 import { invocationKey } from "../awaited.ts";
 import { modeOf } from "../dispatch-mode.ts";
@@ -59,7 +59,7 @@ export function reserveAttempts(session: Session, jobs: readonly Job[]): readonl
         bootId,
       };
       reservations.push({ kind: "reserved", job: numbered, row });
-      state = markStarted(appendRow(state, row), numbered, at, teamStatePath(run));
+      state = markStarted(appendRows(state, [row]), numbered, at, teamStatePath(run));
     }
     return state === before ? null : state;
   });

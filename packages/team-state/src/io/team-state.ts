@@ -13,7 +13,7 @@ import type { Run } from "@okstra/manifest-io/io/run";
 import { realPath, stat } from "@okstra/kit/host";
 import * as v from "valibot";
 import {
-  appendRow,
+  appendRows,
   findWorkerId,
   recordFacts,
   type Settlement,
@@ -82,9 +82,10 @@ export function appendDispatch(
       state.workers.map(({ workerId }) => workerId),
       [],
     );
-    return normal
-      .map((row, at) => typeof row.workerId === "string" ? { ...row, workerId: ids[at]! } : row)
-      .reduce(appendRow, state);
+    const named = normal.map((row, at) =>
+      typeof row.workerId === "string" ? { ...row, workerId: ids[at]! } : row
+    );
+    return appendRows(state, named);
   });
 }
 
