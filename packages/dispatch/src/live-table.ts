@@ -28,7 +28,6 @@ const WORDS: Readonly<Record<string, string>> = {
   "timeout-flag": "time limit",
   "launch-failed": "launch",
   "lost": "process gone",
-  "withdrawn": "given up",
 };
 
 /** Names what a rule looks at. */
