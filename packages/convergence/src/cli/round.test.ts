@@ -3,6 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listTree } from "../../../../test/prepared-run.ts";
+import { EXAMPLES } from "../examples.ts";
 import { dispatchBatch, prepareTestRun } from "../io/testing.ts";
 import { callTool, refused, toolFor, twoWorkers } from "../testing-cli.ts";
 
@@ -198,6 +199,20 @@ describe("okstra-convergence collect-results and apply-round", () => {
     for (const step of ["apply-round", "plan-round"]) await tool(step);
     const { stderr } = await refused(run, tool, "apply-round");
     assertStringIncludes(stderr, "Cannot apply round 2: it is skipped (no-contested-findings)");
+  });
+
+  it("tells how to go on where the groups name workers that are none of the run", async () => {
+    const run = twoWorkers(), tool = toolFor(run), { taskKey } = run;
+    const groups = join(run.projectRoot, "groups.json");
+    const next = async () => (await tool("status")).json.next;
+    writeFileSync(groups, JSON.stringify({ ...EXAMPLES.groups, taskKey }));
+    await tool("seed", "--groups", groups);
+    const { json } = await tool("plan-round");
+    assertEquals(await next(), "okstra-convergence prompts --mode adversarial");
+    const results = json.path.replace("convergence-plan-r1", "convergence-results-r1");
+    writeFileSync(results, JSON.stringify(EXAMPLES["round-results"]));
+    assertEquals(await next(), "okstra-convergence apply-round");
+    assertEquals((await tool("apply-round")).status, 0);
   });
 
   it("tells how to go on where a step is missing", async () => {

@@ -48,19 +48,20 @@ export function nextInRound(place: Place, run: Run, work: ConvergenceWork): stri
   if (stat(path) === null) return tool("plan-round");
   const plan = readOwned(convergencePlan, { path, bytes: null }, null);
   const step = roundStep(round), asked = readAsked(run, step);
+  const hasResults = stat(place.file("results", round)) !== null;
   // An instruction tells which mode it was written in.
-  const mode = MODES.find((mode) =>
-    listAsked(run, work, plan, mode).every(({ worker, instruction }) =>
-      hasText(run.at(stepInvocation(run, step, worker).instruction), instruction)
-    )
-  );
-  if (asked === null || mode === undefined) {
-    return `${tool("prompts")} --mode ${adviseMode(round)}`;
-  }
-  const pending = nextOfAsked(asked);
+  const mode = asked &&
+    MODES.find((mode) =>
+      listAsked(run, work, plan, mode).every(({ worker, instruction }) =>
+        hasText(run.at(stepInvocation(run, step, worker).instruction), instruction)
+      )
+    );
+  const pending = asked && mode ? nextOfAsked(asked) : null;
   if (pending !== null) return pending;
-  if (stat(place.file("results", round)) !== null) return tool("apply-round");
-  return collectCommand(asked, mode);
+  if (hasResults) return tool("apply-round");
+  return asked && mode
+    ? collectCommand(asked, mode)
+    : `${tool("prompts")} --mode ${adviseMode(round)}`;
 }
 
 /** Names the command that comes next after the rounds, if a critic was asked or there is a coverage batch; `null`: else, or it gave no answer. */
