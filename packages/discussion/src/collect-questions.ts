@@ -6,7 +6,7 @@ import { type Ledger, refuseIfCompleted } from "./ledger.ts";
 import { nextCommand } from "./next-command.ts";
 import type { Phase } from "./phase.ts";
 import { suggest, type Suggestion } from "./suggest-commands.ts";
-import { findCollected } from "./uncollected-questions.ts";
+import { listCollected, questionKey } from "./uncollected-questions.ts";
 import { parseUserQuestions } from "./user-questions.ts";
 
 /** What `collect-questions` answers. */
@@ -45,16 +45,20 @@ export function collectQuestions(
       },
     );
   }
-  const cycleId = cycle.recordId, questions: string[] = [], created: string[] = [];
+  const cycleId = cycle.recordId, ids = listCollected(ledger.draft, cycleId);
+  const questions = new Set<string>(), created: string[] = [];
   for (const { author, resultPath } of cycle.results) {
     for (const text of parseUserQuestions(readResult(resultPath))) {
-      const known = findCollected(ledger.draft, cycleId, author, text);
-      const entry = { kind: "question", author, sourceRun: run.manifest } as const;
-      const appended = known === null
-        ? ledger.append({ ...entry, fields: { to: USER, text, cycleId } })
-        : { record: known, created: false };
-      if (!questions.includes(appended.record.recordId)) questions.push(appended.record.recordId);
-      if (appended.created) created.push(appended.record.recordId);
+      const key = questionKey(author, text);
+      let id = ids.get(key);
+      if (id === undefined) {
+        const fields = { to: USER, text, cycleId }, sourceRun = run.manifest;
+        const appended = ledger.append({ kind: "question", author, sourceRun, fields });
+        id = appended.record.recordId;
+        ids.set(key, id);
+        if (appended.created) created.push(id);
+      }
+      questions.add(id);
     }
   }
   const { pendingForUser, nextForUser, phase } = ledger.draft;
@@ -65,7 +69,7 @@ export function collectQuestions(
   return {
     payload: {
       cycle: cycleId,
-      questions,
+      questions: [...questions],
       created,
       pendingForUser,
       nextForUser,

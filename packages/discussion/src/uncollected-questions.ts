@@ -1,21 +1,22 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { CycleRow } from "./cycles.ts";
 import type { Draft } from "./draft.ts";
-import type { QuestionRow } from "./questions.ts";
 import { USER } from "./reserved-authors.ts";
 import { parseUserQuestions } from "./user-questions.ts";
 
-/** Finds the record of what a worker asked the user in a cycle; `null` if there is none. */
-export function findCollected(
-  draft: Draft,
-  cycleId: string,
-  author: string,
-  text: string,
-): QuestionRow | null {
-  return draft.questions.find((question) =>
-    question.cycleId === cycleId && question.author === author && question.to === USER &&
-    question.text === text
-  ) ?? null;
+/** Names what a worker asks. */
+export function questionKey(author: string, text: string): string {
+  return `${author}\n${text}`;
+}
+
+/** Names the records of what the workers of a cycle asked the user, each by its {@linkcode questionKey}. */
+export function listCollected({ questions }: Draft, cycleId: string): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { recordId, author, to, text, cycleId: askedIn } of questions) {
+    const key = questionKey(author, text);
+    if (askedIn === cycleId && to === USER && !ids.has(key)) ids.set(key, recordId);
+  }
+  return ids;
 }
 
 /** Tells whether the results of a cycle ask the user something that is not on record. */
@@ -24,9 +25,9 @@ export function hasUncollected(
   { recordId, results }: CycleRow,
   readResult: (path: string) => string,
 ): boolean {
+  const known = listCollected(draft, recordId);
   return results.some(({ author, resultPath }) =>
-    readQuestions(resultPath, readResult)
-      .some((text) => findCollected(draft, recordId, author, text) === null)
+    readQuestions(resultPath, readResult).some((text) => !known.has(questionKey(author, text)))
   );
 }
 
