@@ -8,11 +8,11 @@ import { parseRecordId } from "./record-ids.ts";
 /** A worker that takes part in a cycle: its name, and `provider/model`. */
 export type Participant = RecordOf<"cycle">["roster"][number];
 
-/** What became of a failure: the user's choice, or a result that came all the same. */
+/** What became of a failure: the user's choice, a result that came all the same, or a later failure of the same work. */
 export interface Recovery {
-  /** The recovery record, or the late result or answer. */
+  /** The recovery record, the late result or answer, or the later failure. */
   readonly recordId: string;
-  readonly choice: "retry" | "replace" | "reduce" | "late-result";
+  readonly choice: "retry" | "replace" | "reduce" | "late-result" | "later-failure";
 }
 
 /** A cycle: what its record and those that belong to it say, less texts and input. */
@@ -45,6 +45,8 @@ export interface FailureFacts {
   choice: Recovery | null;
   /** The result of the same invocation, or the answer to the same question, that came after it. */
   lateResult: string | null;
+  /** The last failure of the same invocation that came after it: about the two there is one thing to decide. */
+  laterFailure: string | null;
   /** A result of the worker came later in the cycle. */
   isFollowed: boolean;
 }
@@ -124,38 +126,49 @@ function foldResult(research: Research, { recordId, place, field }: Fact): Resea
     const failure = research.failures[index];
     if (failure === undefined || failure.author !== author) continue;
     failure.isFollowed = true;
-    const isSame = failure.sourceRun === sourceRun && isSameWork(failure, dispatch as string);
-    if (isSame) failure.lateResult = recordId;
+    if (isSameWork(failure, sourceRun, dispatch)) failure.lateResult = recordId;
   }
   return cycleStatus(cycle) === "superseded" ? { cycle } : {};
 }
 
-/** Tells whether a dispatch is another try, or the first one, of what failed. */
-function isSameWork(failure: FailureFacts, dispatch: string): boolean {
+/** Tells whether a dispatch of a run is another try, or the first one, of what failed. */
+function isSameWork(failure: FailureFacts, sourceRun: unknown, dispatch: unknown): boolean {
   const isFirst = failure.dispatch === notRunDispatch(failure.author);
-  return isFirst || invocationOf(failure.dispatch) === invocationOf(dispatch);
+  return failure.sourceRun === sourceRun &&
+    (isFirst || invocationOf(failure.dispatch) === invocationOf(dispatch as string));
 }
 
 function foldFailure(research: Research, fact: Fact): void {
   const { failures, failuresByQuestion } = research;
   const text = (name: string) => fact.field(name) as string;
   const questionId = fact.field("questionId") as string | undefined ?? null;
-  const cycleId = text("cycleId"), index = failures.length;
+  const cycle = questionId === null ? findCycle(research, text("cycleId")) : null;
+  const earlier = questionId === null
+    ? cycle?.failures ?? []
+    : ownList(failuresByQuestion, questionId);
+  const author = text("author"), sourceRun = text("sourceRun"), dispatch = text("dispatch");
+  for (const index of earlier) {
+    const failure = failures[index] as FailureFacts;
+    const isSame = failure.author === author && isSameWork(failure, sourceRun, dispatch);
+    if (isSame) failure.laterFailure = fact.recordId;
+  }
+  const index = failures.length;
   failures.push({
     recordId: fact.recordId,
-    author: text("author"),
-    cycleId,
+    author,
+    cycleId: text("cycleId"),
     questionId,
-    sourceRun: text("sourceRun"),
-    dispatch: text("dispatch"),
+    sourceRun,
+    dispatch,
     choice: null,
     lateResult: null,
+    laterFailure: null,
     isFollowed: false,
   });
-  if (questionId === null) {
-    findCycle(research, cycleId)?.failures.push(index);
-  } else if (parseRecordId(questionId)?.kind === "question") { // a key of the table must be a name of ours
-    failuresByQuestion[questionId] = [...ownList(failuresByQuestion, questionId), index];
+  cycle?.failures.push(index);
+  // A key of the table must be a name of ours.
+  if (questionId !== null && parseRecordId(questionId)?.kind === "question") {
+    failuresByQuestion[questionId] = [...earlier, index];
   }
 }
 
@@ -182,9 +195,10 @@ export function cycleStatus({ close, isReplaced }: CycleFacts): CycleStatus {
 }
 
 /** Returns what became of a failure; `null` while the user has to decide. */
-export function recoveryOf({ choice, lateResult }: FailureFacts): Recovery | null {
+export function recoveryOf({ choice, lateResult, laterFailure }: FailureFacts): Recovery | null {
   if (choice !== null) return choice;
-  return lateResult === null ? null : { recordId: lateResult, choice: "late-result" };
+  if (lateResult !== null) return { recordId: lateResult, choice: "late-result" };
+  return laterFailure === null ? null : { recordId: laterFailure, choice: "later-failure" };
 }
 
 /** Lists the failures of a cycle in their order. */

@@ -127,9 +127,9 @@ function findFailure(entry: AnyEntry, book: RecordBook): DiscussionRecord | null
 
 function findRecovery(entry: AnyEntry, book: RecordBook, draft: Draft): DiscussionRecord | null {
   const recovery = draft.failure(textOf(entry, "failureId"))?.recovery ?? null;
-  return recovery === null || recovery.choice === "late-result"
-    ? null
-    : findRecord(book, recovery.recordId);
+  const record = recovery === null ? null : findRecord(book, recovery.recordId);
+  // What came all the same is no choice of the user.
+  return record?.kind === "recovery" ? record : null;
 }
 
 function findClaim(entry: AnyEntry, book: RecordBook): DiscussionRecord | null {

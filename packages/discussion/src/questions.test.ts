@@ -329,6 +329,16 @@ describe("collectAnswer", () => {
     assertEquals([payload.record.kind, payload.phase], ["answer", "ready"]);
   });
 
+  it("collectAnswer() leaves one thing to decide if the same invocation failed again (G-041, G-111)", () => {
+    const ledger = asked(), first = questionRow("error");
+    collect(ledger, [first]);
+    const dispatchId = String(first["dispatchId"]).replace("attempt-1", "attempt-2");
+    collect(ledger, [questionRow("error", "q-0001", { attempt: 2, dispatchId })]);
+    assertEquals(ledger.draft.unrecoveredFailures, ["FL-0002"]);
+    recover(ledger, runA, { failure: "FL-0002", choice: "retry" });
+    assertEquals(ledger.draft.unrecoveredFailures, []);
+  });
+
   it("collectAnswer() takes a failure for recovered once the answer came (G-064)", () => {
     const ledger = asked();
     collect(ledger, [questionRow("error")]);

@@ -162,6 +162,24 @@ describe("recover", () => {
     assertStringIncludes(error.message, "late-result stands (RS-0001)");
   });
 
+  it("recover() refuses any choice about a failure that came again, and names the later one (G-041)", () => {
+    const ledger = failed("beta"), id = "discussion-r-0001-beta-001:attempt-2";
+    settleIn(ledger, runA, row("beta", "error", { reason: "x", attempt: 2, dispatchId: id }));
+    const before = ledger.records;
+    const error = refuse(() => choose(ledger, "FL-0001", "retry"));
+    assertStringIncludes(error.message, "later-failure stands (FL-0002)");
+    assertStringIncludes(error.hint ?? "", "recover --failure FL-0002 --choice retry");
+    assertEquals(ledger.records, before);
+    assertEquals(choose(ledger, "FL-0002", "retry").payload.created, true);
+    assertEquals(ledger.draft.unrecoveredFailures, []);
+    settleIn(
+      ledger,
+      runA,
+      row("beta", "completed", { attempt: 3, dispatchId: id.replace("2", "3") }),
+    );
+    assertEquals(ledger.draft.failures[0]?.recovery?.choice, "late-result");
+  });
+
   it("recover() lets a second failure of a superseded cycle be decided, but not retried (G-078, E-70)", () => {
     const ledger = failed("alpha", "beta");
     choose(ledger, "FL-0001", "replace");

@@ -120,12 +120,15 @@ function refuseOtherChoice(
   if (recovery === null) return;
   const later = findOutcome(records, failure);
   if (recovery.choice === "retry" && later === undefined) return;
+  const [help, ...words] = recovery.choice === "later-failure"
+    ? ["decide about that", "recover", "--failure", recovery.recordId, "--choice", choice]
+    : ["see how to go on", "status"];
   const since = recovery.choice === "retry" ? `, and ${later?.recordId} came of it` : "";
   throw new OkstraError(
     "recovered",
     `Cannot recover ${failure.recordId} with ${choice}: ${recovery.choice} stands ` +
       `(${recovery.recordId})${since}`,
-    { hint: "see how to go on: okstra-discussion status" },
+    { hint: `${help}: okstra-discussion ${words.join(" ")}` },
   );
 }
 

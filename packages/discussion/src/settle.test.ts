@@ -132,6 +132,42 @@ describe("settle", () => {
     assertEquals(payload.phase, "awaiting-recovery");
   });
 
+  it("settle() leaves one thing to decide if an invocation failed again before the user decided (G-041)", () => {
+    const ledger = open(), first = row("beta", "error", { reason: "x" });
+    const again = (attempt: number) =>
+      row("beta", "timeout", {
+        attempt,
+        dispatchId: `${first["invocationId"]}:attempt-${attempt}`,
+      });
+    settleIn(ledger, runA, row("alpha", "error", { reason: "y" }), first);
+    const rows = [row("alpha", "error", { reason: "y" }), first, again(2)];
+    const payload = settleIn(ledger, runA, ...rows);
+    const waiting = payload.failures.map(({ recordId, worker }) => `${recordId} ${worker}`);
+    assertEquals(waiting, ["FL-0001 alpha", "FL-0003 beta"]);
+    assertEquals(payload.choices.filter((each) => each.includes("FL-0002")), []);
+    settleIn(ledger, runA, ...rows, again(3));
+    const recovery = { recordId: "FL-0004", choice: "later-failure" } as const;
+    assertEquals(ledger.draft.failures.map((each) => each.recovery), [
+      null,
+      recovery,
+      recovery,
+      null,
+    ]);
+    assertEquals(ledger.draft.unrecoveredFailures, ["FL-0001", "FL-0004"]);
+    recover(ledger, runA, { failure: "FL-0004", choice: "retry" });
+    assertEquals(ledger.draft.cycles[0]?.retryPending, ["beta"]);
+    // A further try under a name of its own is another question.
+    settleIn(ledger, runA, ...rows, again(3), retry("error"));
+    assertEquals(ledger.draft.unrecoveredFailures, ["FL-0001", "FL-0005"]);
+  });
+
+  it("settle() takes a failed first try for that of never having been dispatched (G-041, G-063)", () => {
+    const ledger = open();
+    settle(ledger, runA, sources(row("alpha", "completed")), ["beta"]);
+    settleIn(ledger, runA, row("alpha", "completed"), row("beta", "error", { reason: "x" }));
+    assertEquals(ledger.draft.unrecoveredFailures, ["FL-0002"]);
+  });
+
   it("settle() adds a result that came late, and the failure counts as recovered (G-064, E-57)", () => {
     const ledger = open();
     settleIn(ledger, runA, row("alpha", "error", { reason: "lost" }));

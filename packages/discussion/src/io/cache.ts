@@ -11,7 +11,7 @@ export interface CachedProjection {
 }
 
 /** Version of the rules by which a projection is made; another one makes every kept projection a foreign one. */
-const RULES = "3";
+const RULES = "4";
 
 /**
  * Reads the projection that is kept for a record file of this digest; `null` if there is none.
