@@ -81,6 +81,9 @@ interface Row {
   readonly spread: number;
   readonly ratio: number;
   readonly rssMb: number;
+  /** What each round took, and the program that does the least. */
+  readonly runs: readonly Usage[];
+  readonly baselines: readonly Usage[];
 }
 
 async function measure(count: number): Promise<Row[]> {
@@ -143,6 +146,7 @@ function makeRow(folder: string, count: number) {
     }
     const times = runs.map((run) => run.cpuMs), cpuMs = median(times);
     return {
+      ...{ runs, baselines },
       ...{ count, command: `${command}${note}`, cpuMs, spread: spread(times) },
       ...{ megabytesIn: sizeIn, megabytesOut: size(writes.map(at)) },
       ratio: cpuMs / median(baselines.map((run) => run.cpuMs)),

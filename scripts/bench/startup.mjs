@@ -109,7 +109,7 @@ function listRuntimes() {
   ];
 }
 
-/** Measures one runtime: ms of each start, by the number of its command, and that of the empty program. */
+/** Measures one runtime: ms of all starts, by the number of the command, and those of the empty program; and medians. */
 async function measureStarts(commands, [name, empty, start, limits]) {
   const starts = commands.map(([tool, words], i) => {
     const call = [...start(tool), ...words.split(" ")];
@@ -119,7 +119,7 @@ async function measureStarts(commands, [name, empty, start, limits]) {
   await interleave(2, measured);
   const found = await interleave(Number(values.runs), measured);
   const typicalSpread = median(Object.values(found).map(spread));
-  return { name, ms: mapValues(found, median), typicalSpread, limits };
+  return { name, found, ms: mapValues(found, median), typicalSpread, limits };
 }
 
 const label = ([tool, words]) =>
@@ -164,9 +164,9 @@ await perform("bench/startup", async () => {
   console.log(`${SPREAD_NOTE} Here, that of the command in the middle.\n`);
   const goals = columns.flatMap((column) => makeGoals(commands, column));
   const isKept = tellGoals(goals);
-  const kept = columns.map(({ name, ms }) => [
+  const kept = columns.map(({ name, found: { empty, ...rest } }) => [
     name,
-    Object.fromEntries([["empty", ms.empty], ...commands.map((each, i) => [label(each), ms[i]])]),
+    Object.fromEntries([["empty", empty], ...commands.map((each, i) => [label(each), rest[i]])]),
   ]);
   const spreads = Object.fromEntries(columns.map((each) => [each.name, each.typicalSpread]));
   keepNumbers({ isInMemory: memory !== null, ms: Object.fromEntries(kept), spreads, goals });

@@ -76,7 +76,7 @@ export async function measureSizes(): Promise<boolean> {
   }
   const rows = runs.map(({ size, path, times, rssMb }) => ({
     ...{ size, megabytes: statSync(path).size / 1e6, rssMb: median(rssMb) },
-    ...{ ms: mapValues(times, median), toolSpread: spread(times.tool) },
+    ...{ times, ms: mapValues(times, median), toolSpread: spread(times.tool) },
   }));
   console.log(`Rounds: ${ROUNDS}. ${SPREAD_NOTE}\n`);
   console.log(formatTable(
