@@ -5,7 +5,7 @@ import { parseWords, refuseWords } from "../tools/parse-words.mjs";
 import { SCENARIOS } from "../../test/fault-kit/all.ts";
 import { runFault, runSeveral } from "../../test/fault-kit/run-fault.ts";
 import type { Fault, Scenario } from "../../test/fault-kit/scenario.ts";
-import { formatRow, type Outcome, toJson } from "./table.ts";
+import { formatRow, formatScenario, type Outcome, toJson } from "./table.ts";
 
 const HELP = `Usage: scripts/fault-kit [OPTION…] [P-n…]
 
@@ -14,7 +14,7 @@ what is injected, what has to come of it, and what was seen.
 
 Options:
   --list        only say which scenarios there are
-  --json        one JSON object a line instead of a table
+  --json        one JSON object a line instead of a table, or of a list
   --jobs N      how many faults at the same time (default: 3)
   --deno        the sources with Deno instead of the Node programs in dist/bin
   --full        P-1 with 200 writes for each of the eight writers
@@ -33,19 +33,12 @@ async function main(): Promise<void> {
   if (words === null) return;
   const { values, positionals } = words;
   if (values.help) return console.log(HELP.trimEnd());
-  const jobs = Number(values.jobs);
-  if (!Number.isSafeInteger(jobs) || jobs < 1) {
-    return refuse(
-      `Cannot run ${values.jobs} faults at a time: that is no number from 1 up`,
-      "--jobs 3",
-    );
-  }
   const known = SCENARIOS.map(({ number }) => number);
   const wanted = positionals.map((word) => word.toUpperCase().replace(/^P?-?0*(?=\d)/, "P-"));
   const unknown = positionals.filter((_, at) => !known.includes(wanted[at]!));
   if (unknown.length > 0) {
     return refuse(
-      `Cannot run ${unknown.join(", ")}: there is no such scenario`,
+      `Cannot run "${unknown.join('", "')}": there is no such scenario`,
       `${known[0]} … ${known.at(-1)}; scripts/fault-kit --list says what each is about`,
     );
   }
@@ -53,12 +46,12 @@ async function main(): Promise<void> {
     wanted.length === 0 || wanted.includes(number)
   );
   if (values.list) {
-    for (const { number, reported } of scenarios) console.log(`${number.padEnd(5)} ${reported}`);
+    for (const scenario of scenarios) console.log(formatScenario(scenario, values.json));
     return;
   }
   // Every fault has its folder in here, so that all are gone in the end.
   process.env["TMPDIR"] = makeTestFolder("okstra-fault-kit-");
-  await show(scenarios, jobs, values.json);
+  await show(scenarios, Number(values.jobs), values.json);
 }
 
 async function show(scenarios: readonly Scenario[], jobs: number, isJson: boolean): Promise<void> {
@@ -107,7 +100,7 @@ function parse() {
       full: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
-  });
+  }, ["jobs"]);
 }
 
 // A reader that has seen enough is no failure.

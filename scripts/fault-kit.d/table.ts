@@ -1,4 +1,4 @@
-// How an outcome is shown: a block of lines in a terminal, an object for programs.
+// How a scenario and an outcome are shown: a block of lines in a terminal, an object for programs.
 import { stripVTControlCharacters } from "node:util";
 import type { Fault, Scenario } from "../../test/fault-kit/scenario.ts";
 
@@ -32,6 +32,12 @@ export function formatRow(fault: Fault, { result, seen }: Outcome): string {
 export function toJson({ number }: Scenario, fault: Fault, outcome: Outcome): string {
   const { injected, expected } = fault;
   return JSON.stringify({ number, injected, expected, ...outcome });
+}
+
+/** Says which scenario it is: a line of a list, or a JSON object with the number of its faults. */
+export function formatScenario({ number, reported, faults }: Scenario, isJson: boolean): string {
+  if (!isJson) return `${number.padEnd(5)} ${reported}`;
+  return JSON.stringify({ number, reported, faults: faults.length });
 }
 
 function wrap(text: string): string[] {

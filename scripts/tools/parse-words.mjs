@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
  */
 export function parseWords(script, config, numbers = []) {
   let words;
+  const hint = config.options?.help === undefined ? undefined : `scripts/${script} --help`;
   try {
     words = parseArgs(config);
   } catch (error) {
@@ -15,11 +16,12 @@ export function parseWords(script, config, numbers = []) {
     return refuseWords(
       script,
       `Cannot read the arguments: ${error.message.replace(/[.](\s.*)?$/s, "")}`,
+      hint,
     );
   }
   const wrong = numbers.find((name) => !isCount(words.values[name]));
   if (wrong === undefined) return words;
-  return refuseNumber(script, words.values[wrong], ` as --${wrong}`);
+  return refuseNumber(script, words.values[wrong], ` as --${wrong}`, hint);
 }
 
 /** Parses words that are numbers from 1 up, as `parseWords` does; without any these are the `usual` ones. */
@@ -41,8 +43,8 @@ export function parseNames(script, words, known) {
 
 const isCount = (word) => /^[1-9][0-9]{0,8}$/.test(word);
 
-const refuseNumber = (script, word, role) =>
-  refuseWords(script, `Cannot take "${word}"${role}: it is no whole number from 1 up`);
+const refuseNumber = (script, word, role, hint) =>
+  refuseWords(script, `Cannot take "${word}"${role}: it is no whole number from 1 up`, hint);
 
 /** Tells that a script cannot take its words, sets the exit status to 2, and returns `null`. */
 export function refuseWords(script, message, hint = `head scripts/${script}`) {

@@ -5,6 +5,7 @@ import { openCmux } from "./panes.ts";
 import { isRunning } from "./processes.ts";
 import type { Scenario } from "./scenario.ts";
 import { Effects } from "./walk/effects.ts";
+import { checkElsewhere } from "./walk/elsewhere.ts";
 import { type Way, WAYS } from "./walk/everything.ts";
 import { Walk } from "./walk/walk.ts";
 
@@ -59,6 +60,12 @@ export const nothingRan: Scenario = {
       expected: "seen by a look at all processes, not by one at files; lines as often as asked for",
       run: (bench: Bench) => waitWithOptions(bench, command),
     })),
+    {
+      injected: "an option is left to a test elsewhere",
+      isOnNodeAlone: true,
+      expected: "that test is there, in that file, and gives the option to the command",
+      run: checkElsewhere,
+    },
     ...WAYS.map((way) => ({
       injected: `each option of each command of ${way.tools.join(", ")} in turn`,
       expected:

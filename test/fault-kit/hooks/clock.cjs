@@ -8,5 +8,10 @@ if (process.env.FAULT_CLOCK === "set-back") {
   Date.now = () => isOver() ? now() - 3_600_000 - (monotonic() - start) : now();
 } else {
   Date.now = () => isOver() ? now() + 86_400_000 : now();
-  performance.now = () => Math.min(monotonic(), start + 2000);
+  const still = () => Math.min(monotonic(), start + 2000), { hrtime } = process;
+  performance.now = still;
+  process.hrtime = Object.assign(
+    () => [Math.floor(still() / 1000), (still() % 1000) * 1e6],
+    hrtime,
+  );
 }

@@ -8,6 +8,7 @@ import { until } from "../bench.ts";
 import { isRunning, listBelonging } from "../processes.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { APPS } from "./commands.ts";
+import { ELSEWHERE } from "./elsewhere.ts";
 import { checkRevisions, readDocuments } from "./revisions.ts";
 import type { Step, Walk } from "./walk.ts";
 
@@ -27,22 +28,6 @@ const EVERYWHERE: Readonly<Record<string, readonly string[]>> = {
   "task-key": ["walk/another/task"],
   "store": ["empty/store"],
   "lock-timeout": ["0"],
-};
-
-/** Options that cannot make a difference here, and the test that shows theirs. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  "okstra-manifest-io prepare --allow-unsafe-filesystem": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-team-state show --watch": "team-state/src/team-state.process.test.ts",
-  "okstra-convergence prompts --on-invalid": "convergence/src/cli/coverage.test.ts",
-  "okstra-dispatch await --poll": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch run --poll": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch resume --poll": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch await --heartbeat": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch run --heartbeat": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch resume --heartbeat": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch resume --retry": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch resume --retry-on": "test/fault-kit/p-25-nothing-ran.ts",
-  "okstra-dispatch teardown --kill": "test/fault-kit/p-04-healthy-worker.ts",
 };
 
 /** Options of commands that were seen to make a difference, and those that never did. */
