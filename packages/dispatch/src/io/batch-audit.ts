@@ -1,4 +1,4 @@
-import { stat } from "@okstra/kit/host";
+import { removeFile, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { readDocument, writeDocument } from "@okstra/manifest-io/io/document";
@@ -86,6 +86,14 @@ export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState 
   if (audit === null) return state;
   if (uncovered(audit.invocations, parseAudits(state.mutationAudits)).length === 0) return state;
   return { ...state, mutationAudits: [...state.mutationAudits ?? [], { ...audit }] };
+}
+
+/** Removes the snapshot of an audit that never came into the team state: nothing will ever compare with it. */
+export function dropUnheld({ run }: Session, audit: BatchAudit | null): void {
+  if (audit === null) return;
+  const held = parseAudits(readTeamState(run).mutationAudits);
+  if (held.some(({ auditId }) => auditId === audit.auditId)) return;
+  removeFile(run.at(audit.snapshotPath));
 }
 
 /**

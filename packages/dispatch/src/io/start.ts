@@ -13,7 +13,7 @@ import type { Job } from "../job.ts";
 import { formatPayload, type PlanPayload } from "../plan-payload.ts";
 import { decideStart } from "../start-decision.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
-import { addAudit, openAudit } from "./batch-audit.ts";
+import { addAudit, dropUnheld, openAudit } from "./batch-audit.ts";
 import { refuseProblems } from "./check-prompts.ts";
 import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
@@ -177,15 +177,20 @@ function recordIntent(
 ): void {
   const { run, lockTimeoutMs } = session, at = formatTime(session.now());
   const audit = openAudit(session, jobs);
-  updateTeamState(run, { lockTimeoutMs }, (state) => {
-    const mode = modeOf(state.workerDispatches ?? [], jobs);
-    const next = skipped.reduce(
-      (before, each) => markSkipped(before, each, at, teamStatePath(run)),
-      addAudit(recordFacts(state, mode), audit),
-    );
-    const isSame = audit === null && next.workers === state.workers && sameFacts(state, next);
-    return isSame ? null : next;
-  });
+  try {
+    updateTeamState(run, { lockTimeoutMs }, (state) => {
+      const mode = modeOf(state.workerDispatches ?? [], jobs);
+      const next = skipped.reduce(
+        (before, each) => markSkipped(before, each, at, teamStatePath(run)),
+        addAudit(recordFacts(state, mode), audit),
+      );
+      const isSame = audit === null && next.workers === state.workers && sameFacts(state, next);
+      return isSame ? null : next;
+    });
+  } finally {
+    // Held up by a lock, or covered by the audit of another call.
+    dropUnheld(session, audit);
+  }
 }
 
 /** Marks a worker that gets no job, but only one that has never run. */
