@@ -1,5 +1,6 @@
 import type { Target } from "./target.ts";
 import { BYTE_TARGETS } from "./targets/bytes.ts";
+import { CONSUMERS } from "./targets/consumers.ts";
 import { DOCUMENT_TARGETS } from "./targets/documents.ts";
 import { FINDINGS } from "./targets/findings.ts";
 import { JSON_TARGETS } from "./targets/json.ts";
@@ -27,6 +28,7 @@ export const TARGETS: readonly Target[] = [
   ...ROW_TARGETS,
   ...STATE_TARGETS,
   RUN,
+  CONSUMERS,
   ...SYSTEM_TARGETS,
   ...SHARED_FILE_TARGETS,
   ...DOCUMENT_TARGETS,

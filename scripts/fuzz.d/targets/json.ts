@@ -1,6 +1,5 @@
 // JSON text, pointers, patches and the canonical form.
 import { canonicalJson } from "../../../packages/manifest-io/src/canonical-json.ts";
-import { coveredStages, parseConsumers } from "../../../packages/manifest-io/src/carry.ts";
 import { OkstraError } from "../../../packages/manifest-io/src/errors.ts";
 import { jsonPatch } from "../../../packages/manifest-io/src/json-patch.ts";
 import {
@@ -44,14 +43,6 @@ export const JSON_TARGETS: readonly Target[] = [
     return { value, patch: chooser.once(2) ? mutate(value, chooser) : makeValue(chooser) };
   }, checkMerge),
   target("json-patch", "lists of operations, to RFC 6902", makePatch, checkPatch),
-  target(
-    "consumers",
-    "lines that are objects or nearly, to the reader of consumers.jsonl",
-    (c) => ({
-      lines: c.list(4, () => c.once(2) ? makeJson(c).text : makeConsumer(c)),
-    }),
-    checkConsumers,
-  ),
   target("compare-text", "texts, to the order of code points", (chooser) => ({
     texts: [makeText(chooser), makeText(chooser), makeText(chooser)],
   }), checkOrder),
@@ -291,30 +282,4 @@ function checkOrder({ texts: [a = "", b = "", c = ""] }: { texts: string[] }): s
     if (Math.sign(compareText(y, x)) !== -Math.sign(compareText(x, y))) return "no order";
   }
   return null;
-}
-
-function makeConsumer(chooser: Chooser): string {
-  const stage = () => chooser.pick([chooser.number(3), "1", null, 1.5]);
-  return JSON.stringify({
-    kind: chooser.pick(["pr", "other"]),
-    ...(chooser.once(2) ? { stage: stage() } : { stages: chooser.list(3, stage) }),
-  });
-}
-
-function checkConsumers({ lines }: { lines: string[] }): string | null {
-  const bad = lines.flatMap((line, at) => {
-    const answer = attempt(() => parseJsonText(line), (error) => error instanceof JsonSyntaxError);
-    const value = "value" in answer ? answer.value : null;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? [] : [at + 1];
-  });
-  const answer = attempt(() => parseConsumers("c.jsonl", lines), isOurs);
-  if ("refusal" in answer) {
-    const told = (answer.refusal as OkstraError).issues.map(({ line }) => line);
-    return bad.length > 0 && isSameJson(told, bad) ? null : `lines ${told} are refused, not ${bad}`;
-  }
-  if (bad.length > 0) return `lines ${bad} are taken`;
-  if (!isSameJson(answer.value, lines.map((line) => JSON.parse(line)))) return "rows have changed";
-  const stages = coveredStages(answer.value);
-  const isOrdered = stages.every((stage, at) => at === 0 || stage > stages[at - 1]!);
-  return isOrdered && stages.every(Number.isInteger) ? null : `stages ${stages}`;
 }
