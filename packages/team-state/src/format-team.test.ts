@@ -47,7 +47,6 @@ describe("formatTeam()", () => {
         "beta                   error        1        -                            2s     no credit",
         "beta reverify-r2       running      1        -                            2d 0h",
         "gamma                  not-run      -        -                            -      not dispatched yet",
-        "delta                  not-run      -        -                            -      not dispatched yet",
         "delta coverage-critic  completed    1        -                            -",
         "",
       ].join("\n"),

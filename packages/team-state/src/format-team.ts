@@ -1,11 +1,11 @@
-import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
+import { INITIAL_KIND, isLiveStatus, NOT_DISPATCHED_REASON } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import { rowsOfWorker } from "./rows.ts";
 import { drawTable } from "./text-table.ts";
 
 /**
  * Formats the team as a table for people: a line per worker, and one per dispatch of another kind than `initial` that is
- * live, or of a worker that only has such ones: its own row says nothing of them.
+ * live, or of a worker that only has such ones: its own row says nothing of them, and is left out if it has never run.
  *
  * @param clean removes from a text what could harm a terminal, before the columns are measured
  */
@@ -18,10 +18,13 @@ export function formatTeam(
   for (const worker of state.workers) {
     const rows = rowsOfWorker(state, worker.workerId);
     const own = rows.findLast((row) => (row.kind ?? INITIAL_KIND) === INITIAL_KIND);
-    lines.push(formatLine(worker.workerId, worker, own, now));
+    const hasOthersOnly = own === undefined && rows.length > 0;
+    if (!hasOthersOnly || worker.reason !== NOT_DISPATCHED_REASON) {
+      lines.push(formatLine(worker.workerId, worker, own, now));
+    }
     for (const row of rows) {
       const kind = row.kind ?? INITIAL_KIND;
-      if (kind === INITIAL_KIND || (own !== undefined && !isLiveStatus(row.status))) continue;
+      if (kind === INITIAL_KIND || (!hasOthersOnly && !isLiveStatus(row.status))) continue;
       lines.push(formatLine(`${worker.workerId} ${kind}`, row, row, now));
     }
   }
