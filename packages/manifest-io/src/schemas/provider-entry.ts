@@ -2,12 +2,13 @@ import * as v from "valibot";
 import { FAILURE_CLASSES } from "../vocabulary.ts";
 import { object, record, text } from "./common.ts";
 
-/** Environment variables may not hold `=` in their names, nor NUL anywhere. */
+/** Name of an environment variable. */
 export const variableName = v.pipe(
   v.string(),
   v.regex(/^[^=\0]+$/, "must be the name of a variable"),
 );
-export const variableValue = v.pipe(v.string(), v.regex(/^[^\0]*$/, "must not hold NUL"));
+
+/** Word of a command line, or value of an environment variable: NUL would end it. */
 export const word = v.pipe(v.string(), v.regex(/^[^\0]*$/, "must not hold NUL"));
 
 /** The fields of a provider. */
@@ -16,7 +17,7 @@ export const fields = {
   stdin: v.exactOptional(v.picklist(["prompt", "none"])),
   defaultModel: v.exactOptional(text),
   env: v.exactOptional(object({
-    set: v.exactOptional(record(variableName, variableValue)),
+    set: v.exactOptional(record(variableName, word)),
     unset: v.exactOptional(v.array(variableName)),
   })),
   eventStream: v.exactOptional(v.nullable(text)),

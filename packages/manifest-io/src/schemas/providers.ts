@@ -4,7 +4,7 @@ import { defineKind } from "../document-kind.ts";
 import { hasPlaceholder, PLACEHOLDERS, unknownPlaceholders } from "../placeholders.ts";
 import { EVENT_STREAMS } from "../vocabulary.ts";
 import { object, record, text } from "./common.ts";
-import { argvOf, fields, variableName, variableValue, word } from "./provider-entry.ts";
+import { argvOf, fields, variableName, word } from "./provider-entry.ts";
 
 const template = v.pipe(
   word,
@@ -18,7 +18,7 @@ const template = v.pipe(
   ),
 );
 const plainValue = v.pipe(
-  variableValue,
+  word,
   v.check((value) => !hasPlaceholder(value), "holds a placeholder, which only argv fills in"),
 );
 
