@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { Script } from "node:vm";
 import {
   type Finished,
   ROOT,
@@ -92,6 +93,30 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
       assertEquals(plan.workers[0].command[0], join(bin, "okstra-wrapper-status"));
     }));
 });
+
+describe(
+  "what the build compiled",
+  { skip: RUNTIME === "deno" && "Deno compiles for itself" },
+  () => {
+    it("is what the tools look for, and this V8 takes it", () => {
+      const folder = join(ROOT, "dist", "compiled");
+      const mark = `-${process.versions.v8}-${process.arch}-`;
+      for (const tool of TOOLS) {
+        const bin = readFileSync(join(ROOT, "dist", "bin", `okstra-${tool}`), "utf8");
+        const text = /\/\*([^]*?)\*\//.exec(bin)![1]!.replaceAll("*<>/", "*/");
+        const names = readdirSync(folder)
+          .filter((name) => name.startsWith(`okstra-${tool}-`) && name.includes(mark))
+          .filter((name) => !name.endsWith(".json"));
+        assert(names.length > 0, tool);
+        for (const name of names) {
+          assert(bin.includes(name.slice(0, name.indexOf(mark) + 1)), name);
+          const script = new Script(text, { cachedData: readFileSync(join(folder, name)) });
+          assertEquals(script.cachedDataRejected, false, name);
+        }
+      }
+    });
+  },
+);
 
 describe("the modules for Deno", { skip: RUNTIME === "node" && "Deno installs for Deno" }, () => {
   it("are installed by deno install, and start the wrapper that lies beside them", () =>
