@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { materializePrompts } from "@okstra/manifest-io/io/prompts";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
-import { dispatchBatch, formatFindings, recordResult } from "../io/testing.ts";
+import { dispatchBatch, formatFindings, recordResult, recordSummary } from "../io/testing.ts";
 import { refused, type Tool, toolFor, twice } from "../testing-cli.ts";
 
 const GAP = {
@@ -115,6 +115,12 @@ describe("a critic's gaps", () => {
       json.dispatches.map(({ worker, status }: Record<string, string>) => `${worker} ${status}`),
       ["beta timeout", "gamma invalid"],
     );
+    recordSummary(run, summary);
+    const next = async () => (await tool("status")).json.next;
+    assertStringIncludes(await next(), "apply-critic-gaps");
+    dispatchBatch(run, asked.batchPath, (worker) => worker === "beta" ? null : "AGREE");
+    assertStringIncludes(await next(), "collect-results --mode coverage --await -");
+    dispatchBatch(run, asked.batchPath, (worker) => worker === "beta" ? null : "SURE");
     const applied = await tool("apply-critic-gaps");
     assertEquals(applied.json.gaps[0].classification, "worker-unique");
   });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listTree } from "../../../../test/prepared-run.ts";
 import { EXAMPLES } from "../examples.ts";
-import { dispatchBatch, prepareTestRun } from "../io/testing.ts";
+import { dispatchBatch, prepareTestRun, recordSummary } from "../io/testing.ts";
 import { callTool, refused, toolFor, twoWorkers } from "../testing-cli.ts";
 
 describe("okstra-convergence prompts", () => {
@@ -87,6 +87,19 @@ describe("okstra-convergence collect-results and apply-round", () => {
     await tool("plan-round");
     assertEquals((await tool("finalize")).status, 0);
     assertEquals((await tool("validate")).status, 0);
+  });
+
+  it("is to be collected again once an answer is there that was absent", async () => {
+    const { run, tool, batch } = await planned();
+    const next = async () => (await tool("status")).json.next;
+    const summary = dispatchBatch(run, batch, (worker) => worker === "beta" ? "SURE" : "UPHELD");
+    recordSummary(run, summary);
+    await tool(...collect, "--await", summary, "--on-invalid", "absent");
+    assertEquals(await next(), "okstra-convergence apply-round");
+    dispatchBatch(run, batch, () => "UPHELD");
+    assertStringIncludes(await next(), "collect-results --mode adversarial --await -");
+    await tool(...collect, "--await", summary);
+    assertEquals(await next(), "okstra-convergence apply-round");
   });
 
   it("takes outcomes and results one by one, in any order (V-040, V-044, V-046, E-133, E-147, E-148)", async () => {

@@ -4,10 +4,13 @@ import { workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { convergencePlan } from "@okstra/manifest-io/schemas/convergence-plan";
+import { convergenceResults } from "@okstra/manifest-io/schemas/convergence-results";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
+import { coverageBatch } from "@okstra/manifest-io/schemas/coverage-batch";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import { teamState } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
+import { readAssignments } from "../collect-results.ts";
 import { type AskedProgress, collectCommand, nextOfAsked } from "../next-step.ts";
 import {
   adviseMode,
@@ -22,6 +25,7 @@ import { nextRound } from "../stage.ts";
 import { judgeEntry } from "../step-progress.ts";
 import { COVERAGE_ROUND, MODES } from "../vocabulary.ts";
 import { hasText, readOwned } from "./documents.ts";
+import { hasNewAnswer, listAbsent } from "./new-answers.ts";
 import { listAsked } from "./prompts.ts";
 import type { Place } from "./place.ts";
 
@@ -48,7 +52,7 @@ export function nextInRound(place: Place, run: Run, work: ConvergenceWork): stri
   if (stat(path) === null) return tool("plan-round");
   const plan = readOwned(convergencePlan, { path, bytes: null }, null);
   const step = roundStep(round), asked = readAsked(run, step);
-  const hasResults = stat(place.file("results", round)) !== null;
+  const results = place.file("results", round), hasResults = stat(results) !== null;
   // An instruction tells which mode it was written in.
   const mode = asked &&
     MODES.find((mode) =>
@@ -58,15 +62,19 @@ export function nextInRound(place: Place, run: Run, work: ConvergenceWork): stri
     );
   const pending = asked && mode ? nextOfAsked(asked) : null;
   if (pending !== null) return pending;
-  if (hasResults) return tool("apply-round");
-  return asked && mode
-    ? collectCommand(asked, mode)
-    : `${tool("prompts")} --mode ${adviseMode(round)}`;
+  if (asked && mode) {
+    const assignments = readAssignments(plan);
+    const isCollected = hasResults &&
+      !hasNewAnswer(place, asked, listAbsent(convergenceResults.label, results), assignments, mode);
+    return isCollected ? tool("apply-round") : collectCommand(asked, mode);
+  }
+  return tool(hasResults ? "apply-round" : `prompts --mode ${adviseMode(round)}`);
 }
 
 /** Names the command that comes next after the rounds, if a critic was asked or there is a coverage batch; `null`: else, or it gave no answer. */
 export function nextOfCritic(place: Place, run: Run): string | null {
-  if (stat(place.file("coverage")) !== null) return tool("apply-critic-gaps");
+  const coverage = place.file("coverage");
+  if (stat(coverage) !== null) return nextOfCoverage(place, run, coverage);
   const critic = readAsked(run, CRITIQUE);
   if (critic === null) return null;
   const pending = nextOfAsked(critic);
@@ -76,8 +84,21 @@ export function nextOfCritic(place: Place, run: Run): string | null {
   );
   if (!hasAnswer) return null;
   const votes = readAsked(run, GAP_VOTES);
-  if (votes === null) return `${tool("prompts")} --mode ${COVERAGE_ROUND}`;
+  if (votes === null) return tool(`prompts --mode ${COVERAGE_ROUND}`);
   return nextOfAsked(votes) ?? collectCommand(votes, COVERAGE_ROUND);
+}
+
+function nextOfCoverage(place: Place, run: Run, path: string): string {
+  const absent = listAbsent(coverageBatch.label, path);
+  // Nobody was asked about the gaps that are there, or everybody has voted.
+  const votes = absent.size === 0 ? null : readAsked(run, GAP_VOTES);
+  if (votes === null) return tool("apply-critic-gaps");
+  const { gaps } = readOwned(coverageBatch, { path, bytes: null }, null);
+  const ids = gaps.map(({ gapId }) => gapId);
+  const assignments = new Map([...absent].map((worker) => [worker, ids]));
+  const isCollected = !hasNewAnswer(place, votes, absent, assignments, "collaborative");
+  return nextOfAsked(votes) ??
+    (isCollected ? tool("apply-critic-gaps") : collectCommand(votes, COVERAGE_ROUND));
 }
 
 /** Reads how far a step has come; `null`: nobody was asked yet. */

@@ -37,6 +37,19 @@ export function updateTeam(run: Run, change: (team: any) => unknown): void {
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
+/** Records the dispatches of an await summary in the team state, as the dispatcher does; for tests only. */
+export function recordSummary(run: Run, summaryPath: string): void {
+  const { workers } = JSON.parse(readFileSync(summaryPath, "utf8"));
+  // deno-lint-ignore no-explicit-any
+  const rows = workers.map(({ dispatchKind, ...row }: any) => ({
+    ...row,
+    kind: dispatchKind,
+    invocationId: row.dispatchId.replace(/:attempt-\d+$/, ""),
+    workerResultPath: row.resultPath,
+  }));
+  updateTeam(run, (team) => ({ ...team, workerDispatches: [...team.workerDispatches, ...rows] }));
+}
+
 /** Formats a result with findings, each at a place of its own unless one is given; for tests only. */
 export function formatFindings(...findings: readonly { title: string; place?: string }[]): string {
   if (findings.length === 0) return "# Findings\n\nNo findings\n";
