@@ -133,8 +133,8 @@ function findRecovery(entry: AnyEntry, book: RecordBook, draft: Draft): Discussi
 }
 
 function findClaim(entry: AnyEntry, book: RecordBook): DiscussionRecord | null {
-  const cycle = findCycle(book.projection.research, textOf(entry, "cycleId"));
-  return findAmong(entry, loadAll(book, cycle?.claims ?? []), "cycleId", "findingId");
+  const place = book.placeOfClaim(textOf(entry, "cycleId"), textOf(entry, "findingId"));
+  return place < 0 ? null : book.at(place);
 }
 
 function findClose(entry: AnyEntry, book: RecordBook): DiscussionRecord | null {

@@ -4,6 +4,7 @@ import type {
   RecordOf,
 } from "@okstra/manifest-io/schemas/discussion-record";
 import { factOf } from "./fact.ts";
+import { findCycle } from "./fold-research.ts";
 import { foldFact, kindOf, openProjection, type Projection } from "./projection.ts";
 import { formatRecordId, parseRecordId } from "./record-ids.ts";
 
@@ -18,6 +19,8 @@ export interface RecordBook {
   placeOf(id: string): number;
   /** Lists the places of all records of a kind. */
   placesOf(kind: RecordKind): readonly number[];
+  /** Returns where the claim about a finding of a cycle stands; -1 if there is none. */
+  placeOfClaim(cycleId: string, findingId: string): number;
   /** Adds a record behind the last one. */
   append(record: DiscussionRecord): void;
 }
@@ -33,9 +36,10 @@ export function openBook(
   load: (place: number) => DiscussionRecord,
 ): RecordBook {
   const loaded = new Map<number, DiscussionRecord>();
+  const claims = new Map<string, Map<string, number>>();
   let places: Map<RecordKind, number[]> | null = null;
   const placesOf = (kind: RecordKind) => (places ??= listPlaces(projection.kinds)).get(kind) ?? [];
-  return {
+  const book: RecordBook = {
     projection,
     get length() {
       return projection.kinds.length;
@@ -51,13 +55,26 @@ export function openBook(
       return named === null ? -1 : placesOf(named.kind)[named.number - 1] ?? -1;
     },
     placesOf,
+    placeOfClaim(cycleId, findingId) {
+      let known = claims.get(cycleId);
+      if (known === undefined) {
+        const listed = findCycle(projection.research, cycleId)?.claims ?? [];
+        known = new Map(listed.map((place) => [recordAt<"claim">(book, place).findingId, place]));
+        claims.set(cycleId, known);
+      }
+      return known.get(findingId) ?? -1;
+    },
     append(record) {
       const place = projection.kinds.length;
       loaded.set(place, record);
       foldFact(projection, factOf(record, place), record.digest);
       if (places !== null) addPlace(places, record.kind, place);
+      if (record.kind !== "claim") return;
+      const { cycleId, findingId } = recordAt<"claim">(book, place);
+      claims.get(cycleId)?.set(findingId, place);
     },
   };
+  return book;
 }
 
 /** Opens a book over records that are in memory. */
