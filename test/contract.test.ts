@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, type Command, runApp, testIo } from "../packages/kit/src/cli.ts";
+import { type App, type Command, loadCommands, runApp, testIo } from "../packages/kit/src/cli.ts";
 import { RUN_COMMANDS } from "../packages/kit/src/command-line.ts";
 import { app as convergence } from "../packages/convergence/src/cli.ts";
 import { app as discussion } from "../packages/discussion/src/cli.ts";
@@ -58,12 +58,25 @@ function splitWords(line: string): string[] | null {
 }
 
 describe("the six tools", () => {
-  it("have the commands that hints complete by the run, and no other that takes one", () => {
-    const taking = APPS.map((app) => {
-      const names = Object.keys(app.commands);
-      return [app.name, names.filter((name) => app.commands[name]!.options["run-manifest"]).sort()];
+  it("have the commands that hints complete by the run, and no other that takes one", async () => {
+    const taking = APPS.map(async (app) => {
+      const commands = Object.entries(await loadCommands(app));
+      const names = commands.filter(([, { options }]) => options["run-manifest"]);
+      return [app.name, names.map(([name]) => name).sort()];
     });
-    assertEquals(Object.fromEntries(taking), RUN_COMMANDS);
+    assertEquals(Object.fromEntries(await Promise.all(taking)), RUN_COMMANDS);
+  });
+
+  it("have in their tables every command that their modules hold", async () => {
+    for (const app of APPS) {
+      const folder = new URL(`../packages/${app.name.slice(7)}/src/cli/`, import.meta.url);
+      const modules = await Promise.all(
+        readdirSync(folder).filter((name) => !name.includes(".test."))
+          .map((name) => import(new URL(name, folder).href)),
+      ) as { readonly commands?: object }[];
+      const held = modules.flatMap(({ commands = {} }) => Object.keys(commands));
+      assertEquals(Object.keys(app.commands).sort(), held.sort(), app.name);
+    }
   });
 
   it("carry the names that the contract gives them", () => {
@@ -85,7 +98,9 @@ describe("the six tools", () => {
       const help = await call(app, ["--help"]);
       assertEquals([help.status, help.stderr], [0, ""]);
       for (const name of Object.keys(app.commands)) assert(help.stdout.includes(`  ${name}`), name);
-      const summaries = [app, ...Object.values(app.commands)].map(({ summary }) => summary);
+      const summaries = [app, ...Object.values(await loadCommands(app))].map(({ summary }) =>
+        summary
+      );
       assertEquals(summaries.filter((summary) => !/^[A-Z].*[^.\s]$/.test(summary)), []);
     });
 
@@ -109,7 +124,7 @@ describe("the six tools", () => {
 });
 
 for (const app of APPS) {
-  for (const [name, command] of Object.entries(app.commands)) {
+  for (const [name, command] of Object.entries(await loadCommands(app))) {
     const words = name.split(" ");
 
     describe(`${app.name} ${name}`, () => {

@@ -92,7 +92,9 @@ const V8 = `${process.versions.v8}-${process.arch}`;
 
 /** Bundles a program; `text` is all of it as Node takes it, and `digest` names that. */
 async function bundleTool(root, entry) {
-  const program = await bundle(root, entry, ["packages/kit/src/cli/help.ts"]);
+  const tables = `${relative(root, dirname(entry))}/cli/`;
+  const isForHelp = (path) => path === "packages/kit/src/cli/help.ts" || path.startsWith(tables);
+  const program = await bundle(root, entry, isForHelp);
   const text = await program.format([...program.entry, ...program.others]);
   return { ...program, text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }

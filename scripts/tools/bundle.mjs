@@ -11,10 +11,10 @@ import { build, transform } from "esbuild";
 
 /**
  * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `entry` names the parts
- * that every call needs or that sources in `common` are in, `others` the other ones, and `format` makes an expression of
- * some parts; of those that are eager V8 compiles all functions when it compiles the expression.
+ * that every call needs and those of sources that are common, `others` the other ones, and `format` makes an expression
+ * of some parts; of those that are eager V8 compiles all functions when it compiles the expression.
  */
-export async function bundle(root, entry, common) {
+export async function bundle(root, entry, isCommon) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -35,8 +35,9 @@ export async function bundle(root, entry, common) {
   refuseVariables(root, Object.keys(metafile.inputs));
   const parts = await Promise.all(outputFiles.map(formatPart));
   refuseCycles(parts);
-  const isCommon = ([, { entryPoint }]) => common.includes(entryPoint);
-  const roots = Object.entries(metafile.outputs).filter(isCommon).map(([path]) => nameOf(path));
+  const roots = Object.entries(metafile.outputs)
+    .filter(([, { entryPoint }]) => entryPoint && isCommon(entryPoint))
+    .map(([path]) => nameOf(path));
   const first = listNeeded(parts, ["main", ...roots]);
   return {
     packages: listPackages(root, Object.keys(metafile.inputs)),

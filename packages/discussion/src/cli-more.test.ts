@@ -237,8 +237,8 @@ describe("okstra-discussion reopen, replay, log, show", () => {
       }
     }));
 
-  it("okstra-discussion log offers every kind of record", () => {
-    const { kind } = app.commands["log"]?.options ?? {};
+  it("okstra-discussion log offers every kind of record", async () => {
+    const { kind } = (await app.commands["log"]?.())?.options ?? {};
     assertEquals(kind?.choices, [...RECORD_KINDS]);
   });
 

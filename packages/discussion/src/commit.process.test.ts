@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { openRun } from "@okstra/manifest-io/io/run";
+import { loadCommands } from "@okstra/kit/cli";
 import { app } from "./cli.ts";
 import { openStore } from "./io/open-store.ts";
 import { readAnchor, recordsPath } from "./io/store-files.ts";
@@ -25,8 +26,8 @@ import { sourceWords } from "../../../test/source-words.ts";
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const DIE = fileURLToPath(new URL("../testdata/die-at-rename.ts", import.meta.url));
 /** Commands that change the record or write for workers. */
-const CHANGING = Object.entries(app.commands)
-  .filter(([, { options }]) => "lock-timeout" in (options ?? {})).map(([name]) => name);
+const CHANGING = Object.entries(await loadCommands(app))
+  .filter(([, { options }]) => "lock-timeout" in options).map(([name]) => name);
 
 const SEALED = ["commits.jsonl", "records.jsonl", "anchor.json", "projection.jsonl"];
 const WRITTEN = ["records.jsonl", "anchor.json"];

@@ -1,6 +1,7 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { loadCommands } from "@okstra/kit/cli";
 import { ask } from "./ask.ts";
 import { app } from "./cli.ts";
 import { completeHint, nextCommand } from "./next-command.ts";
@@ -35,6 +36,8 @@ import {
   subjectLedger,
 } from "../testdata/world.ts";
 
+const COMMANDS = await loadCommands(app);
+
 /** Fails unless a command is one of ours, with options that it has. */
 function assertGood(command: string): void {
   assertEquals(/[\n\t]/.test(command), false, command);
@@ -47,7 +50,7 @@ function assertGood(command: string): void {
     );
     return;
   }
-  const options = app.commands[name]?.options;
+  const options = COMMANDS[name]?.options;
   assert(options !== undefined, command);
   for (const word of words.filter((word) => word.startsWith("--"))) {
     assert(Object.hasOwn(options, word.slice(2)), command);

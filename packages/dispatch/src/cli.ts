@@ -1,17 +1,13 @@
-import type { App } from "@okstra/kit/cli";
-import { endsCommands } from "./cli/ends.ts";
-import { plansCommands } from "./cli/plans.ts";
-import { reportsCommands } from "./cli/reports.ts";
-import { workersCommands } from "./cli/workers.ts";
+import { type App, commandsOf } from "@okstra/kit/cli";
 
 /** Command table of `okstra-dispatch`. */
 export const app: App = {
   name: "okstra-dispatch",
   summary: "Plans, starts, retries, awaits and tears down workers",
   commands: {
-    ...plansCommands,
-    ...workersCommands,
-    ...endsCommands,
-    ...reportsCommands,
+    ...commandsOf(["plan", "jobs"], () => import("./cli/plans.ts")),
+    ...commandsOf(["start", "await", "run", "resume"], () => import("./cli/workers.ts")),
+    ...commandsOf(["teardown", "reclaim"], () => import("./cli/ends.ts")),
+    ...commandsOf(["backends", "why"], () => import("./cli/reports.ts")),
   },
 };

@@ -9,13 +9,14 @@
  *   name: "greet",
  *   summary: "Greets people",
  *   commands: {
- *     hello: command({
- *       summary: "Greet one person",
- *       args: [{ name: "NAME" }],
- *       options: { times: { type: "number", default: 1, min: 1, integer: true, help: "How often" } },
- *       example: "greet hello Ada --times 2",
- *       run: ({ args, values, json }) => json({ text: `Hello, ${args[0]}. `.repeat(values.times) }),
- *     }),
+ *     hello: () =>
+ *       command({
+ *         summary: "Greet one person",
+ *         args: [{ name: "NAME" }],
+ *         options: { times: { type: "number", default: 1, min: 1, integer: true, help: "How often" } },
+ *         example: "greet hello Ada --times 2",
+ *         run: ({ args, values, json }) => json({ text: `Hello, ${args[0]}. `.repeat(values.times) }),
+ *       }),
  *   },
  * });
  * ```
@@ -29,7 +30,9 @@ export {
   type Command,
   command,
   type CommandFacts,
+  commandsOf,
   type Io,
+  loadCommands,
   type Option,
   type Options,
   type Refusal,

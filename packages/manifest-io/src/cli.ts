@@ -1,23 +1,22 @@
-import type { App } from "@okstra/kit/cli";
-import { attemptsCommands } from "./cli/attempts.ts";
-import { carryCommands } from "./cli/carry.ts";
-import { checksCommands } from "./cli/checks.ts";
-import { documentsCommands } from "./cli/documents.ts";
-import { eventsCommands } from "./cli/events.ts";
-import { prepareCommands } from "./cli/prepare.ts";
-import { promptsCommands } from "./cli/prompts.ts";
+import { type App, commandsOf } from "@okstra/kit/cli";
 
 /** Command table of `okstra-manifest-io`. */
 export const app: App = {
   name: "okstra-manifest-io",
   summary: "Prepares a run and reads, checks and atomically writes every artifact",
   commands: {
-    ...prepareCommands,
-    ...documentsCommands,
-    ...promptsCommands,
-    ...attemptsCommands,
-    ...eventsCommands,
-    ...carryCommands,
-    ...checksCommands,
+    ...commandsOf(["prepare"], () => import("./cli/prepare.ts")),
+    ...commandsOf(
+      ["show", "get", "validate", "schema", "write", "update", "with-lock"],
+      () => import("./cli/documents.ts"),
+    ),
+    ...commandsOf(["prompt materialize", "prompt verify"], () => import("./cli/prompts.ts")),
+    ...commandsOf(
+      ["attempt open", "attempt finish", "attempt list"],
+      () => import("./cli/attempts.ts"),
+    ),
+    ...commandsOf(["event append", "event list"], () => import("./cli/events.ts")),
+    ...commandsOf(["carry backfill", "carry covered"], () => import("./cli/carry.ts")),
+    ...commandsOf(["context-cost", "validate-run"], () => import("./cli/checks.ts")),
   },
 };

@@ -30,7 +30,8 @@ async function refused(run: Run, words: readonly string[], ...texts: string[]): 
 
 describe("okstra-team-state ledger record", () => {
   it("offers the modes of the vocabulary, and names an invalid one (T-030)", async () => {
-    assertEquals(app.commands["ledger record"]!.options["enforcement"]!.choices, ENFORCEMENT_MODES);
+    const { options } = await app.commands["ledger record"]!();
+    assertEquals(options["enforcement"]!.choices, ENFORCEMENT_MODES);
     const { run, alpha } = prepareNativeRun();
     await refused(
       run,

@@ -1,17 +1,19 @@
-import type { App } from "@okstra/kit/cli";
-import { nativeCommands } from "./cli/native.ts";
-import { rowsCommands } from "./cli/rows.ts";
-import { showCommands } from "./cli/show.ts";
-import { usageCommands } from "./cli/usage.ts";
+import { type App, commandsOf } from "@okstra/kit/cli";
 
 /** Command table of `okstra-team-state`. */
 export const app: App = {
   name: "okstra-team-state",
   summary: "Keeps the shared state document of a run's workers",
   commands: {
-    ...showCommands,
-    ...rowsCommands,
-    ...nativeCommands,
-    ...usageCommands,
+    ...commandsOf(["show"], () => import("./cli/show.ts")),
+    ...commandsOf(
+      ["worker set", "dispatch append", "dispatch settle", "dispatch running", "facts record"],
+      () => import("./cli/rows.ts"),
+    ),
+    ...commandsOf(
+      ["ledger record", "result link", "result reject"],
+      () => import("./cli/native.ts"),
+    ),
+    ...commandsOf(["sessions", "usage"], () => import("./cli/usage.ts")),
   },
 };

@@ -8,12 +8,12 @@ import { quoteWord } from "../../../packages/kit/src/command-line.ts";
 import { parsePaneState } from "../../../packages/dispatch/src/tmux-words.ts";
 import { delayIn, parseRetryAfter } from "../../../packages/wrapper-status/src/events/classify.ts";
 import { parsePs, parseStat } from "../../../packages/wrapper-status/src/process-table.ts";
-import { APPS } from "../../../test/fault-kit/walk/commands.ts";
+import { COMMANDS } from "../../../test/fault-kit/walk/commands.ts";
 import type { Chooser } from "../chooser.ts";
 import { attempt, type Target, target } from "../target.ts";
 import { damage, makeText } from "../values.ts";
 
-const COMMANDS = APPS.flatMap((app) => Object.values(app.commands));
+const ALL = Object.values(COMMANDS).flatMap((commands) => Object.values(commands));
 
 export const SYSTEM_TARGETS: readonly Target[] = [
   target("command-line", "words, to the options of every command", makeLine, checkLine),
@@ -50,8 +50,8 @@ interface Line {
 }
 
 function makeLine(chooser: Chooser): Line {
-  const { number, pick, list, once } = chooser, command = number(COMMANDS.length);
-  const names = Object.keys(COMMANDS[command]!.options);
+  const { number, pick, list, once } = chooser, command = number(ALL.length);
+  const names = Object.keys(ALL[command]!.options);
   const word = () => {
     const name = once(4) || names.length === 0 ? makeText(chooser, 2) : pick(names);
     return pick([
@@ -69,7 +69,7 @@ function makeLine(chooser: Chooser): Line {
 }
 
 function checkLine({ command, words }: Line): string | null {
-  const known = COMMANDS[command]!;
+  const known = ALL[command]!;
   const answer = attempt(() => parseWords(known, words), (error) => error instanceof UsageError);
   if ("refusal" in answer) return answer.refusal.message === "" ? "refused without words" : null;
   const { values, args, rest } = answer.value;

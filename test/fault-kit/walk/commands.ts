@@ -1,4 +1,4 @@
-import type { App } from "../../../packages/kit/src/cli.ts";
+import { type App, loadCommands } from "../../../packages/kit/src/cli.ts";
 import { app as convergence } from "../../../packages/convergence/src/cli.ts";
 import { app as discussion } from "../../../packages/discussion/src/cli.ts";
 import { app as dispatch } from "../../../packages/dispatch/src/cli.ts";
@@ -10,6 +10,11 @@ import { app as wrapperStatus } from "../../../packages/wrapper-status/src/cli.t
 export const APPS: readonly App[] = [
   ...[manifestIo, teamState, wrapperStatus, dispatch, convergence, discussion],
 ];
+
+/** Their commands by name, by the name of the tool. */
+export const COMMANDS = Object.fromEntries(
+  await Promise.all(APPS.map(async (app) => [app.name, await loadCommands(app)] as const)),
+);
 
 /** Lists every command as it is written: `okstra-team-state worker set`. */
 export function listCommands(): string[] {

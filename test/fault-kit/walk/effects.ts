@@ -7,7 +7,7 @@ import { listTree } from "../../support.ts";
 import { until } from "../bench.ts";
 import { isRunning, listBelonging } from "../processes.ts";
 import { assertEquals, assertMatch } from "@std/assert";
-import { APPS } from "./commands.ts";
+import { APPS, COMMANDS } from "./commands.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
 import { checkRevisions, readDocuments } from "./revisions.ts";
 import type { Step, Walk } from "./walk.ts";
@@ -53,9 +53,9 @@ export class Effects {
 
   /** Lists the options that made no difference, with why, those of commands that were never called included. */
   listMissed(): string[] {
-    const all = APPS.filter(({ name }) => this.#tools.includes(name)).flatMap((app) =>
-      Object.entries(app.commands).flatMap(([name, { options }]) =>
-        Object.keys(options).map((option) => `${app.name} ${name} --${option}`)
+    const all = this.#tools.flatMap((tool) =>
+      Object.entries(COMMANDS[tool]!).flatMap(([name, { options }]) =>
+        Object.keys(options).map((option) => `${tool} ${name} --${option}`)
       )
     );
     return all.filter((key) => !this.seen.has(key) && !Object.hasOwn(ELSEWHERE, key))
@@ -65,11 +65,10 @@ export class Effects {
   /** Makes a step, and before it the same call with each of its options, which is taken back. */
   async make(walk: Walk, step: Step): Promise<unknown> {
     const [tool = "", ...words] = step.words;
-    const app = APPS.find(({ name }) => name === tool)!;
-    const name = Object.keys(app.commands)
+    const name = Object.keys(COMMANDS[tool]!)
       .filter((each) => `${words.join(" ")} `.startsWith(`${each} `))
       .sort((a, b) => b.length - a.length)[0]!;
-    const options = this.#tools.includes(tool) ? app.commands[name]!.options : {};
+    const options = this.#tools.includes(tool) ? COMMANDS[tool]![name]!.options : {};
     const wanted = Object.keys(options)
       .map((option) => ({ option, key: `${tool} ${name} --${option}` }))
       .filter(({ key }) => !this.seen.has(key) && !Object.hasOwn(ELSEWHERE, key));

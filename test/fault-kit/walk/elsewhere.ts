@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { ROOT } from "../../support.ts";
-import { APPS } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
 
 /** A test by its file and its name; of a fault the name is what is injected. */
 interface Shown {
@@ -72,7 +72,7 @@ const NAME = /(injected: *|it\()\s*(["`])(.*?)\2/gs;
 function listWrong(shown: Readonly<Record<string, Shown>>): string[] {
   return Object.entries(shown).flatMap(([key, { file, test }]) => {
     const [, tool, command = "", option = ""] = /^(\S+) (.+) --(\S+)$/.exec(key) ?? [];
-    const known = APPS.find(({ name }) => name === tool)?.commands[command]?.options ?? {};
+    const known = COMMANDS[tool ?? ""]?.[command]?.options ?? {};
     if (!Object.hasOwn(known, option)) return `${key}: there is no such option`;
     const path = join(ROOT, file);
     if (!existsSync(path)) return `${key}: there is no ${file}`;

@@ -11,7 +11,7 @@ import {
 } from "./options.ts";
 
 /** Commands that end a convergence. */
-export const endCommands = {
+export const commands = {
   "apply-critic-gaps": command({
     summary: "Apply a critic's gaps, with the votes on them, to the work state",
     options: {

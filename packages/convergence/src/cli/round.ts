@@ -12,7 +12,7 @@ import {
 } from "./options.ts";
 
 /** Commands of a round of votes. */
-export const roundCommands = {
+export const commands = {
   "plan-round": command({
     summary: "Plan the next round: who is asked about what",
     options: { ...runOptions, "work-state": workFile, plan: planFile },

@@ -2,7 +2,7 @@ import { command, mutationOptions, runOptions } from "@okstra/kit/cli";
 import { finish, groupsFile, keptInput, openPlace, updateOptions, workFile } from "./options.ts";
 
 /** Commands that begin a convergence. */
-export const startCommands = {
+export const commands = {
   example: command({
     summary: "Print a good document of a kind that people write by hand",
     options: {

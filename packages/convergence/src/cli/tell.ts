@@ -10,7 +10,7 @@ import type { Report } from "../report.ts";
 import { groupsFile, openPlace, stateFile, workFile } from "./options.ts";
 
 /** Commands that tell of a convergence, and change nothing. */
-export const tellCommands = {
+export const commands = {
   status: command({
     summary: "Tell where the convergence stands and what comes next",
     options: { ...runOptions },

@@ -3,7 +3,7 @@ import { changeOptions, findRunTask } from "./call.ts";
 import { RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that take a run through its research cycle. */
-export const cycleCommands = {
+export const commands = {
   "cycle-open": command({
     summary: "Open the research cycle of a run, or tell what has to happen first",
     options: { ...taskOptions, ...mutationOptions },

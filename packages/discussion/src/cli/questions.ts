@@ -3,7 +3,7 @@ import { changeOptions, findRunTask } from "./call.ts";
 import { question, RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that carry questions and answers between workers and user. */
-export const questionCommands = {
+export const commands = {
   "question-prompt": command({
     summary: "Write instruction and batch by which a participant is asked a question",
     options: {

@@ -3,7 +3,7 @@ import { change, changeOptions, findTask } from "./call.ts";
 import { reason, RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that freeze the draft and open it again. */
-export const revisionCommands = {
+export const commands = {
   complete: command({
     summary: "Freeze the draft that the user saw as a revision",
     options: {

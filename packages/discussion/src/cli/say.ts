@@ -3,7 +3,7 @@ import { change, changeOptions, findRunTask, readText } from "./call.ts";
 import { question, reason, RUN, STORE, taskOptions, text, textOptions } from "./options.ts";
 
 /** Commands by which the lead records what user and lead say. */
-export const sayCommands = {
+export const commands = {
   "confirm-subject": command({
     summary: "Record subject and question as the user confirmed them",
     options: {

@@ -3,7 +3,7 @@ import { findTask } from "./call.ts";
 import { RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that tell of a discussion and change nothing. */
-export const tellCommands = {
+export const commands = {
   status: command({
     summary: "Tell where a discussion stands and what can be done next",
     options: taskOptions,

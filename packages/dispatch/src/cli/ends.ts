@@ -3,7 +3,7 @@ import { openRun, surroundings } from "./calls.ts";
 import { lockOptions, someWorkers } from "./options.ts";
 
 /** Commands that clear away dispatches. */
-export const endsCommands = {
+export const commands = {
   teardown: command({
     summary: "Write off dispatches that have not ended, and end them if asked to",
     details:

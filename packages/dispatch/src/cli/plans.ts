@@ -5,7 +5,7 @@ import { planOptions } from "./options.ts";
 const NO_LIMITS = { "idle-timeout": undefined, "total-timeout": undefined };
 
 /** Commands that tell what would be done. */
-export const plansCommands = {
+export const commands = {
   plan: command({
     summary: "Print what a start would do, and write nothing",
     options: { ...runOptions, ...planOptions },

@@ -2,7 +2,7 @@ import { command, runOptions } from "@okstra/kit/cli";
 import { openRun, surroundings } from "./calls.ts";
 
 /** Commands that explain. */
-export const reportsCommands = {
+export const commands = {
   backends: command({
     summary: "List what workers can be started over from here, and why not",
     example: "okstra-dispatch backends",

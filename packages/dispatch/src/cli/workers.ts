@@ -19,7 +19,7 @@ import {
 } from "./options.ts";
 
 /** Commands that start workers and wait for them. */
-export const workersCommands = {
+export const commands = {
   start: command({
     summary: "Start workers and return at once",
     details:

@@ -121,12 +121,29 @@ export interface Command extends CommandFacts {
   readonly run: (call: Call<never>) => RunResult;
 }
 
-/** A tool: its commands by name; a name may have two words (`worker set`). */
+/**
+ * A tool: its commands by name, each got when it is called, since the tables of all take longer than a short command; a
+ * name may have two words (`worker set`).
+ */
 export interface App {
   readonly name: string;
   /** One line without a final period. */
   readonly summary: string;
-  readonly commands: Readonly<Record<string, Command>>;
+  readonly commands: Readonly<Record<string, () => Command | Promise<Command>>>;
+}
+
+/** Names the commands that a module exports as `commands`; it is loaded when one of them is called. */
+export function commandsOf<const N extends string>(
+  names: readonly N[],
+  load: () => Promise<{ readonly commands: Readonly<Record<N, Command>> }>,
+): App["commands"] {
+  return Object.fromEntries(names.map((name) => [name, async () => (await load()).commands[name]]));
+}
+
+/** Loads all commands of a tool. */
+export async function loadCommands({ commands }: App): Promise<Readonly<Record<string, Command>>> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+  return Object.fromEntries(Object.keys(commands).map((name, at) => [name, loaded[at]!]));
 }
 
 /** Defines a command; the types of `call.values` follow from `options`. */

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { app } from "../../testdata/hello-app.ts";
+import { loadCommands } from "./command.ts";
 import { formatCompletions } from "./completion.ts";
 
 function hasProgram(name: string): boolean {
@@ -9,8 +10,8 @@ function hasProgram(name: string): boolean {
 }
 
 /** Presses TAB after some words in a real bash and returns what it would offer. */
-function completeInBash(...words: string[]): string[] {
-  const script = `${formatCompletions(app, "bash")}
+async function completeInBash(...words: string[]): Promise<string[]> {
+  const script = `${await formatCompletions(app, "bash")}
 COMP_WORDS=(okstra-hello "$@")
 COMP_CWORD=$#
 _okstra_hello
@@ -25,17 +26,17 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 describe("formatCompletions()", () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
     const skip = hasProgram(shell) ? false : `${shell} is not installed`;
-    it(`writes a script that ${shell} accepts`, { skip }, () => {
+    it(`writes a script that ${shell} accepts`, { skip }, async () => {
       const { status, stderr } = spawnSync(shell, ["-n"], {
-        input: formatCompletions(app, shell),
+        input: await formatCompletions(app, shell),
         encoding: "utf8",
       });
       assertEquals([status, stderr], [0, ""]);
     });
 
-    it(`names every command and option for ${shell}`, () => {
-      const text = formatCompletions(app, shell);
-      for (const [name, { options }] of Object.entries(app.commands)) {
+    it(`names every command and option for ${shell}`, async () => {
+      const text = await formatCompletions(app, shell);
+      for (const [name, { options }] of Object.entries(await loadCommands(app))) {
         for (const word of [...name.split(" "), ...Object.keys(options)]) {
           assertStringIncludes(text, word);
         }
@@ -44,15 +45,15 @@ describe("formatCompletions()", () => {
   }
 
   const skip = hasProgram("bash") ? false : "bash is not installed";
-  it("lets bash complete commands, sub-commands, options and choices", { skip }, () => {
-    assertEquals(completeInBash("wo"), ["worker"]);
-    assertEquals(completeInBash("worker", ""), ["set", "show"]);
-    assertEquals(completeInBash("worker", "set", "--wor"), ["--worker"]);
-    assertEquals(completeInBash("greet", "--tone", ""), ["polite", "plain"]);
-    assertEquals(completeInBash("greet", "--tone", "=", "po"), ["polite"]);
-    assertEquals(completeInBash("greet", "Ada", "--no"), ["--no-end"]);
-    assertEquals(completeInBash("greet", "--errors", "j"), ["json"]);
-    assertEquals(completeInBash("completions", "f"), ["fish"]);
-    assertEquals(completeInBash("greet", "Ad"), []);
+  it("lets bash complete commands, sub-commands, options and choices", { skip }, async () => {
+    assertEquals(await completeInBash("wo"), ["worker"]);
+    assertEquals(await completeInBash("worker", ""), ["set", "show"]);
+    assertEquals(await completeInBash("worker", "set", "--wor"), ["--worker"]);
+    assertEquals(await completeInBash("greet", "--tone", ""), ["polite", "plain"]);
+    assertEquals(await completeInBash("greet", "--tone", "=", "po"), ["polite"]);
+    assertEquals(await completeInBash("greet", "Ada", "--no"), ["--no-end"]);
+    assertEquals(await completeInBash("greet", "--errors", "j"), ["json"]);
+    assertEquals(await completeInBash("completions", "f"), ["fish"]);
+    assertEquals(await completeInBash("greet", "Ad"), []);
   });
 });

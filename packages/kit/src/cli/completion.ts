@@ -1,4 +1,4 @@
-import type { App, Io, Option } from "./command.ts";
+import { type App, type Io, loadCommands, type Option } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -16,7 +16,11 @@ interface Entry {
  *
  * @throws {UsageError} If the shell is not one of bash, zsh and fish.
  */
-export function runCompletions(app: App, words: readonly string[], io: Io): number {
+export async function runCompletions(
+  app: App,
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
   const [shell, extra] = words;
   if (shell === "--help" || shell === "-h") {
     io.out(
@@ -32,13 +36,16 @@ export function runCompletions(app: App, words: readonly string[], io: Io): numb
       unknown: { word: shell, known: SHELLS },
     });
   }
-  io.out(formatCompletions(app, shell));
+  io.out(await formatCompletions(app, shell));
   return 0;
 }
 
 /** Returns the completion script of a shell. */
-export function formatCompletions(app: App, shell: (typeof SHELLS)[number]): string {
-  const entries: Entry[] = Object.entries(app.commands).map(([name, command]) => ({
+export async function formatCompletions(
+  app: App,
+  shell: (typeof SHELLS)[number],
+): Promise<string> {
+  const entries: Entry[] = Object.entries(await loadCommands(app)).map(([name, command]) => ({
     words: name.split(" "),
     summary: command.summary,
     options: Object.entries({ ...command.options, ...COMMON_OPTIONS }),

@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
  *
  * @throws {UsageError} In every other case, with the words that were possible.
  */
-export function runGroup(app: App, argv: readonly string[]): string {
+export async function runGroup(app: App, argv: readonly string[]): Promise<string> {
   const [first, second] = argv;
   const names = Object.keys(app.commands);
   if (first === undefined) {
@@ -29,7 +29,7 @@ export function runGroup(app: App, argv: readonly string[]): string {
       hint: `${near === undefined ? "" : `Did you mean "${near}"? `}Try '${app.name} --help'`,
     });
   }
-  if (second === "--help" || second === "-h") return formatGroupHelp(app, first);
+  if (second === "--help" || second === "-h") return await formatGroupHelp(app, first);
   const seconds = group.map((name) => name.slice(first.length + 1));
   if (second === undefined || second[0] === "-") {
     throw new UsageError(`A sub-command of "${first}" is missing: ${listWords(seconds)}`, {

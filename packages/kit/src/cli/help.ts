@@ -1,4 +1,4 @@
-import type { App, Argument, Command, Option } from "./command.ts";
+import { type App, type Argument, type Command, loadCommands, type Option } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse.ts";
 
 const WIDTH = 100;
@@ -12,8 +12,8 @@ const EXITS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the help of a tool. */
-export function formatAppHelp(app: App): string {
-  const rows = Object.entries(app.commands).map(([name, command]): [string, string] => [
+export async function formatAppHelp(app: App): Promise<string> {
+  const rows = Object.entries(await loadCommands(app)).map(([name, command]): [string, string] => [
     [name, ...(command.args ?? []).map(formatArgument)].join(" "),
     command.summary,
   ]);
@@ -38,8 +38,8 @@ export function formatAppHelp(app: App): string {
 }
 
 /** Returns the help of the commands that share a first word. */
-export function formatGroupHelp(app: App, first: string): string {
-  const rows = Object.entries(app.commands)
+export async function formatGroupHelp(app: App, first: string): Promise<string> {
+  const rows = Object.entries(await loadCommands(app))
     .filter(([name]) => name.startsWith(`${first} `))
     .map(([name, command]): [string, string] => [name, command.summary]);
   return section(`Usage: ${app.name} ${first} SUB-COMMAND [OPTION]...`, []) +

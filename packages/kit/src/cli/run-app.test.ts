@@ -32,7 +32,7 @@ async function throwing(error: unknown, ...words: string[]) {
       throw error;
     },
   });
-  const status = await runApp({ name: "x", summary: "", commands: { throw: throws } }, [
+  const status = await runApp({ name: "x", summary: "", commands: { throw: () => throws } }, [
     "throw",
     ...words,
   ], io);
@@ -64,7 +64,8 @@ describe("runApp()", () => {
       },
       run: () => 0,
     });
-    const io = testIo({ cwd: "/d" }), tool = { name: "x", summary: "", commands: { strict } };
+    const io = testIo({ cwd: "/d" }),
+      tool = { name: "x", summary: "", commands: { strict: () => strict } };
     assertEquals(await runApp(tool, ["strict", "--loud", "a"], io), 64);
     assertEquals(seen, [["--loud", "a"], 'Unknown option "--loud"', "/d/a"]);
     assertStringIncludes(io.stderr, 'x: error: Unknown option "--loud"\nx: hint: ');
@@ -173,7 +174,7 @@ describe("runApp()", () => {
       example: "x place FILE",
       run: ({ args, path, json }) => json(path(args[0]!)),
     });
-    const tool = { name: "x", summary: "", commands: { place } };
+    const tool = { name: "x", summary: "", commands: { place: () => place } };
     const io = testIo({ cwd: "/a" });
     assertEquals(await runApp(tool, ["place", "-"], io), 2);
     assertEquals(

@@ -18,15 +18,15 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     const first = argv[0];
     if (first === "--version") return print(io, `${app.name} ${VERSION}\n`);
     if (first === "--help" || first === "-h") {
-      return print(io, (await import("./help.ts")).formatAppHelp(app));
+      return print(io, await (await import("./help.ts")).formatAppHelp(app));
     }
     if (first === "completions" && !Object.hasOwn(app.commands, first)) {
       return await (await import("./completion.ts")).runCompletions(app, argv.slice(1), io);
     }
-    const found = findCommand(app, argv);
+    const found = await findCommand(app, argv);
     if (!found) {
       const { runGroup } = await import("./group.ts");
-      return print(io, runGroup(app, argv));
+      return print(io, await runGroup(app, argv));
     }
     commandName = found.name;
     const wantsHelp = found.words[0] === "--help" || found.words[0] === "-h";
@@ -104,14 +104,14 @@ function print(io: Io, text: string): number {
 }
 
 /** Finds the command whose name, of one or more words, the command line begins with; the longest wins. */
-function findCommand(
+async function findCommand(
   app: App,
   argv: readonly string[],
-): { name: string; command: Command; words: readonly string[] } | undefined {
+): Promise<{ name: string; command: Command; words: readonly string[] } | undefined> {
   for (let count = Math.min(2, argv.length); count > 0; count--) {
     const name = argv.slice(0, count).join(" ");
     if (Object.hasOwn(app.commands, name)) {
-      return { name, command: app.commands[name]!, words: argv.slice(count) };
+      return { name, command: await app.commands[name]!(), words: argv.slice(count) };
     }
   }
   return undefined;

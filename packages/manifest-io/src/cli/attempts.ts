@@ -10,7 +10,7 @@ const attemptNumber = {
 } as const;
 
 /** Commands about the attempts in the execution manifest. */
-export const attemptsCommands = {
+export const commands = {
   "attempt open": command({
     summary: "Record that an attempt of an invocation begins",
     options: {

@@ -2,7 +2,7 @@ import { command, mutationOptions, stripControl } from "@okstra/kit/cli";
 import { lockTimeoutMs } from "./options.ts";
 
 /** Commands about the finished stages of a plan. */
-export const carryCommands = {
+export const commands = {
   "carry backfill": command({
     summary: "Add the done rows that are missing beside finished stages",
     options: {

@@ -2,7 +2,7 @@ import { command, runOptions, UsageError } from "@okstra/kit/cli";
 import { openRunOf } from "./options.ts";
 
 /** Commands that look at a run or task as a whole. */
-export const checksCommands = {
+export const commands = {
   "context-cost": command({
     summary: "Measure what a task's files cost those who read them, by phase",
     options: {

@@ -10,7 +10,7 @@ import {
 import { lockTimeoutMs, openRunOf, updateOptions } from "./options.ts";
 
 /** Commands that read and write one document of any kind. */
-export const documentsCommands = {
+export const commands = {
   show: command({
     summary: "Print the run manifest",
     options: { ...runOptions },

@@ -2,7 +2,7 @@ import { command, formatJsonLine, mutationOptions, readInput, runOptions } from 
 import { lockTimeoutMs, openRunOf } from "./options.ts";
 
 /** Commands about lead events. */
-export const eventsCommands = {
+export const commands = {
   "event append": command({
     summary: "Append an event to the lead events of a run",
     options: {

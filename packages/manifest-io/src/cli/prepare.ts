@@ -2,7 +2,7 @@ import { command, mutationOptions, readInput } from "@okstra/kit/cli";
 import { BACKENDS, LEAD_RUNTIMES, TASK_TYPES } from "../vocabulary.ts";
 
 /** Command that begins a run. */
-export const prepareCommands = {
+export const commands = {
   prepare: command({
     summary: "Write a new run and print where its files are",
     options: {

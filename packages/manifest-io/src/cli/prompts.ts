@@ -2,7 +2,7 @@ import { command, mutationOptions, readInput, runOptions } from "@okstra/kit/cli
 import { lockTimeoutMs, openRunOf } from "./options.ts";
 
 /** Commands about prepared prompts. */
-export const promptsCommands = {
+export const commands = {
   "prompt materialize": command({
     summary: "Write prompt and metadata of the invocations of a batch, or of the roster",
     options: {

@@ -3,7 +3,7 @@ import { ENFORCEMENT_MODES } from "@okstra/manifest-io/vocabulary";
 import { dispatchIdOption, mutation, openRunOf, reads, updateOptions } from "./options.ts";
 
 /** Commands about sessions of the host: what they were given, and what came of it. */
-export const nativeCommands = {
+export const commands = {
   "ledger record": command({
     summary: "Record that a prepared prompt is handed to a session",
     options: {

@@ -3,7 +3,7 @@ import { BACKENDS, WORKER_STATUSES } from "@okstra/manifest-io/vocabulary";
 import { mutation, openRunOf, reads, updateOptions, writes } from "./options.ts";
 
 /** Commands that change the rows of workers and dispatches. */
-export const rowsCommands = {
+export const commands = {
   "worker set": command({
     summary: "Move a worker to another status",
     options: {

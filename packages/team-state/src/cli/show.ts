@@ -3,7 +3,7 @@ import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { openRunOf, reads } from "./options.ts";
 
 /** Command that shows the team. */
-export const showCommands = {
+export const commands = {
   show: command({
     summary: "Print the team state of a run",
     options: {

@@ -2,7 +2,7 @@ import { command, runOptions, stripControl } from "@okstra/kit/cli";
 import { openRunOf, reads } from "./options.ts";
 
 /** Commands about what the workers used. */
-export const usageCommands = {
+export const commands = {
   sessions: command({
     summary: "List the provider sessions of all attempts",
     options: {
