@@ -205,6 +205,37 @@ describe("okstra-team-state dispatch append", () => {
     assertEquals(listTree(run.projectRoot), before);
   });
 
+  it("stores a worker by its own id in a reference, too (T-055)", async () => {
+    const run = prepareTestRun();
+    const identity = {
+      schemaVersion: "2.0",
+      executionIdentityVersion: 2,
+      participantRef: "p/alpha",
+      roleExecutionRef: "re/alpha/analyser",
+      executionLabel: "alpha",
+      dutyId: "discussion-analysis",
+      invocationRef: "x-001",
+    };
+    const { workerId: _, ...rest } = row();
+    const second = { ...rest, ...identity, assignmentRef: "initial/alpha-worker" };
+    await call(run, append, { stdin: lines(second) });
+    assertEquals(readState(run).workerDispatches[0].assignmentRef, "initial/alpha");
+    const { status, stderr } = await call(run, append, {
+      stdin: lines({ ...second, assignmentRef: "initial/nobody" }),
+    });
+    assertEquals(status, 2);
+    assertStringIncludes(stderr, "nobody");
+  });
+
+  it("writes nothing if the rows stand there already (T-002)", async () => {
+    const run = prepareTestRun();
+    const stdin = lines(row({ paneId: "%1" }), row({ dispatchId: "x-002:attempt-1" }));
+    await call(run, append, { stdin: lines(row({ paneId: "%0" })) });
+    const first = await call(run, append, { stdin }), before = listTree(run.projectRoot);
+    assertEquals(await call(run, append, { stdin }), first);
+    assertEquals(listTree(run.projectRoot), before);
+  });
+
   it("exits 2 and records none of the rows if one is wrong (T-003, T-056)", async () => {
     const run = prepareTestRun();
     const before = listTree(run.projectRoot);
@@ -264,6 +295,22 @@ describe("okstra-team-state dispatch settle", () => {
     const again = await call(run, words, { cwd, now: "2026-01-31T11:00:00Z" });
     assertEquals(again.output, first.output);
     assertEquals((await call(run, ["dispatch", "running"])).output.running.length, 1);
+  });
+
+  it("finds an attempt whose row has another form of the path than a later one (T-006, T-008)", async () => {
+    const run = prepareTestRun();
+    const first = row({ promptPath: "prompts/a.md" });
+    const second = row({
+      dispatchId: "y",
+      attempt: 2,
+      promptPath: join(run.projectRoot, "prompts/a.md"),
+    });
+    writeFileSync(
+      teamStatePath(run),
+      JSON.stringify({ ...readState(run), workerDispatches: [first, second] }),
+    );
+    const { output } = await call(run, settle("prompts/a.md", "completed"));
+    assertEquals(output.dispatch.dispatchId, "x-001:attempt-1");
   });
 
   it("exits 2 and names the array if workerDispatches is none (T-007)", async () => {

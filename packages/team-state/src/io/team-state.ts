@@ -2,6 +2,7 @@ import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manife
 import { defineKind } from "@okstra/manifest-io/document-kind";
 import { requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { absolutePath } from "@okstra/manifest-io/project-path";
+import { isSameJson } from "@okstra/manifest-io/same-json";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import {
   type DispatchRow,
@@ -66,7 +67,7 @@ export function updateTeamState(
  * Adds dispatch rows in one write, all or none; a row with a known dispatch id replaces it.
  *
  * A prompt path is stored absolute and normalised, so that a later settle finds it by its text; `x-worker` is stored as
- * `x`, the worker's own id.
+ * `x`, the worker's own id. Rows that stand there already write nothing.
  *
  * @throws {OkstraError} `worker-unknown`, naming every worker that the run does not have
  */
@@ -82,11 +83,19 @@ export function appendDispatch(
       state.workers.map(({ workerId }) => workerId),
       [],
     );
-    const named = normal.map((row, at) =>
-      typeof row.workerId === "string" ? { ...row, workerId: ids[at]! } : row
-    );
-    return appendRows(state, named);
+    const next = appendRows(state, normal.map((row, at) => withWorker(row, ids[at]!)));
+    return isSameJson(next, state) ? null : next;
   });
+}
+
+function withWorker(row: DispatchRow, workerId: string): DispatchRow {
+  const { assignmentRef = "" } = row;
+  return row.workerId === undefined
+    ? {
+      ...row,
+      assignmentRef: assignmentRef.slice(0, assignmentRef.lastIndexOf("/") + 1) + workerId,
+    }
+    : { ...row, workerId };
 }
 
 function withAbsolutePrompt(run: Run, row: DispatchRow): DispatchRow {
@@ -110,10 +119,11 @@ export function settleDispatch(
   const names = [...otherNames, settlement.promptPath];
   let settled: SettleResult | null = null;
   const state = updateTeamState(run, options, (before) => {
+    const ofAttempt = (before.workerDispatches ?? []).filter((row) =>
+      (row.attempt ?? 1) === settlement.attempt
+    );
     const stored = new Map(
-      (before.workerDispatches ?? []).map((
-        { promptPath = "" },
-      ) => [run.at(promptPath), promptPath]),
+      ofAttempt.map(({ promptPath = "" }) => [run.at(promptPath), promptPath]),
     );
     const name = names.find((each) => stored.has(each)) ?? settlement.promptPath;
     settled = settleRow(before, { ...settlement, promptPath: stored.get(name) ?? name });
