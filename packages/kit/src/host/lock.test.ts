@@ -70,21 +70,23 @@ describe("withFileLock()", () => {
     assertEquals(existsSync(join(dir, "link.json.lock")), false);
   });
 
-  it("refuses a link to nothing, an absent directory and a lock file that is a link", () => {
+  it("refuses a link to nothing, an absent directory, and a lock file that is a link or a directory", () => {
     symlinkSync("nothing", join(dir, "link"));
     mkdirSync(join(dir, "d"));
     symlinkSync("elsewhere", join(dir, "a.lock"));
+    mkdirSync(join(dir, "b.lock"));
     const cases: [string, string, string][] = [
       ["link", "ENOENT", "it is a link to a file that is absent"],
       ["none/a", "ENOENT", "its directory does not exist"],
-      ["a", "ELOOP", "too many symbolic links"],
+      ["a", "ENOLCK", `"${join(dir, "a.lock")}" is a link`],
+      ["b", "ENOLCK", `"${join(dir, "b.lock")}" is a directory`],
     ];
     for (const [name, code, reason] of cases) {
       const path = join(dir, name);
       const error = assertThrows(() => withFileLock(path, options, () => {}), SystemError);
       assertEquals([error.code, error.message], [code, `Cannot lock "${path}": ${reason}`]);
     }
-    assertEquals(readdirSync(dir).sort(), ["a.lock", "d", "link"]);
+    assertEquals(readdirSync(dir).sort(), ["a.lock", "b.lock", "d", "link"]);
   });
 
   it("says that a directory is closed to writing, not that its lock file is absent", (t) => {

@@ -98,7 +98,7 @@ function openLocked(path: string, lockPath: string, timeoutMs: number): OpenFile
   };
   for (;;) {
     const file = deno || platform() === "linux"
-      ? openFile(lockPath, "lock")
+      ? openLockFile(path, lockPath)
       : openExclusive(path, lockPath, wait);
     try {
       if (deno) { while (!file.tryLock()) wait(); }
@@ -114,6 +114,18 @@ function openLocked(path: string, lockPath: string, timeoutMs: number): OpenFile
   }
 }
 
+/** Opens a lock file; what stands in its place is told by its own name, since nobody has named it. */
+function openLockFile(path: string, lockPath: string, flags = 0): OpenFile {
+  try {
+    return openFile(lockPath, "lock", 0o666, flags);
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code !== "ELOOP" && code !== "EISDIR") throw cause;
+    const reason = `"${lockPath}" is a ${code === "ELOOP" ? "link" : "directory"}`;
+    throw new SystemError("ENOLCK", "lock", path, { reason, hint: `Remove "${lockPath}"`, cause });
+  }
+}
+
 /** Opens and locks in one call, as macOS and BSD can. */
 function openExclusive(path: string, lockPath: string, wait: () => void): OpenFile {
   if (platform() === "win32") {
@@ -125,7 +137,7 @@ function openExclusive(path: string, lockPath: string, wait: () => void): OpenFi
   const { O_NONBLOCK } = builtin("node:fs").constants;
   for (;;) {
     try {
-      return openFile(lockPath, "lock", 0o666, O_EXLOCK | O_NONBLOCK);
+      return openLockFile(path, lockPath, O_EXLOCK | O_NONBLOCK);
     } catch (error) {
       if (systemCode(error) !== "EAGAIN") throw error;
     }
