@@ -231,6 +231,20 @@ describe("okstra-wrapper-status run with words that its table does not allow", (
       assertStringIncludes(stderr, "hint: okstra-wrapper-status providers\n");
     }));
 
+  it("gives the hint of the document that cannot be read (W-015)", () =>
+    inDirectory(async (directory) => {
+      writeFileSync(join(directory, "x.md"), "Work.\n");
+      mkdirSync(join(directory, ".okstra"));
+      writeFileSync(join(directory, ".okstra/providers.json"), "{");
+      const words = ["run", ...positions(directory).slice(0, -1), "5", "--provider", "claude"];
+      assertStringIncludes(
+        (await tool(directory, words)).stderr,
+        "hint: mend the text at that place\n",
+      );
+      const { stderr } = await tool(directory, words, { OKSTRA_RUN_MANIFEST_PATH: "/no/such" });
+      assertStringIncludes(stderr, "hint: name a file that exists\n");
+    }));
+
   it("leaves no trace where no prompt is known, or where its folder is not there", () =>
     inDirectory(async (directory) => {
       for (const words of [["--loud"], ["a", "b", "--loud"], ["--prompt", "no/x.md", "--loud"]]) {

@@ -52,6 +52,12 @@ export interface ResolvedRun {
   readonly exitCodes: ProviderEntry["exitCodes"];
 }
 
+/** What stands against a run, and what helps against the first of it of which that is known. */
+interface Problems {
+  readonly messages: string[];
+  hint: string | undefined;
+}
+
 /** What a run takes from the process that runs it. */
 export interface ResolveContext {
   env(name: string): string | undefined;
@@ -67,8 +73,8 @@ export interface ResolveContext {
  * @throws {RefusedRunError} with every problem that was found
  */
 export function resolveRun(request: RunRequest, context: ResolveContext): ResolvedRun {
-  const problems: string[] = [];
-  if (platform() === "win32") problems.push("process groups are not supported on Windows");
+  const problems: Problems = { messages: [], hint: undefined };
+  if (platform() === "win32") problems.messages.push("process groups are not supported on Windows");
   const prompt = readPrompt(request.promptPath, problems);
   const { target } = request;
   const run = target.kind === "command"
@@ -80,14 +86,12 @@ export function resolveRun(request: RunRequest, context: ResolveContext): Resolv
         path,
       )
     ) {
-      problems.push(`${path} cannot be a result of the worker`);
+      problems.messages.push(`${path} cannot be a result of the worker`);
     }
   }
-  // Without its provider a command line is not even looked for.
-  if (run === null) {
-    throw new RefusedRunError(problems, request.promptPath, "okstra-wrapper-status providers");
+  if (run === null || problems.messages.length > 0) {
+    throw new RefusedRunError(problems.messages, request.promptPath, problems.hint);
   }
-  if (problems.length > 0) throw new RefusedRunError(problems, request.promptPath);
   return { ...run, request, promptDigest: digestBytes(prompt) };
 }
 
@@ -121,12 +125,12 @@ function resolveProvider(
   request: RunRequest,
   context: ResolveContext,
   prompt: string,
-  problems: string[],
+  problems: Problems,
 ): Resolved | null {
   const { projectRoot, worktree } = target;
   for (const [name, path] of [["PROJECT_ROOT", projectRoot], ["WORKTREE", worktree]] as const) {
     if (path === null || attempt(problems, () => stat(path)?.kind) === "directory") continue;
-    problems.push(`${name} ${JSON.stringify(path)} is not a directory`);
+    problems.messages.push(`${name} ${JSON.stringify(path)} is not a directory`);
   }
   checkRole(target, problems);
   const provider = attempt(problems, () => readProvider(target));
@@ -195,7 +199,7 @@ function readProvider({ provider, projectRoot, runManifestPath }: ProviderTarget
 }
 
 /** Compares the role with that of the duty in the metadata, if it has one (W-015). */
-function checkRole(target: ProviderTarget, problems: string[]): void {
+function checkRole(target: ProviderTarget, problems: Problems): void {
   const path = target.metadataPath;
   if (path === null) return;
   const metadata = attempt(problems, () => readDocument(invocationMetadata, path));
@@ -203,33 +207,37 @@ function checkRole(target: ProviderTarget, problems: string[]): void {
   if (dutyId === undefined) return;
   const role = attempt(problems, () => roleForDuty(dutyId));
   if (role !== undefined && role !== target.role) {
-    problems.push(`ROLE "${target.role}" is not "${role}", the role of duty "${dutyId}"`);
+    problems.messages.push(`ROLE "${target.role}" is not "${role}", the role of duty "${dutyId}"`);
   }
 }
 
-function readPrompt(path: string, problems: string[]): Uint8Array {
+function readPrompt(path: string, problems: Problems): Uint8Array {
   const shown = JSON.stringify(path);
   try {
     const info = stat(path);
     if (info?.kind === "file") return readFile(path);
-    problems.push(
+    problems.messages.push(
       info === null ? `there is no prompt ${shown}` : `the prompt ${shown} is not a regular file`,
     );
   } catch (error) {
-    problems.push(`the prompt ${shown} cannot be read (${(error as { code?: string }).code})`);
+    problems.messages.push(
+      `the prompt ${shown} cannot be read (${(error as { code?: string }).code})`,
+    );
   }
   return new Uint8Array();
 }
 
-function attempt<T>(problems: string[], body: () => T): T | undefined {
+function attempt<T>(problems: Problems, body: () => T): T | undefined {
   try {
     return body();
   } catch (error) {
-    const { code } = error as { code?: unknown };
+    const { code, hint } = error as { code?: unknown; hint?: string };
     const isExpected = error instanceof OkstraError || /^E[A-Z0-9]+$/.test(String(code));
     if (!isExpected) throw error;
+    // Here nobody can name a provider file.
+    problems.hint ??= code === "unknown-provider" ? "okstra-wrapper-status providers" : hint;
     const issues = error instanceof OkstraError ? error.issues : [];
-    problems.push(
+    problems.messages.push(
       (error as Error).message,
       ...(issues.length > 1 ? issues.map(describeIssue) : []),
     );
