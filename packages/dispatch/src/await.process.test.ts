@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { processStartTime, processState } from "@okstra/kit/host";
+import { processStartTime, processState, withFileLock } from "@okstra/kit/host";
 import { settleDispatch, teamStatePath } from "@okstra/team-state/io/team-state";
 import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { PlanPayload } from "./plan-payload.ts";
@@ -218,6 +218,15 @@ describe("okstra-dispatch with a lock that somebody holds", () => {
         await ended;
       }
       assertEquals((await run.wait(["await"])).code, 0);
+    }));
+
+  it("start uses no attempt up while the ledger is held (P-2, P-15)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const path = run.at(run.run.manifest.executionManifestPath);
+      // Held by this process, it is refused without a wait.
+      const { code } = await withFileLock(path, { timeoutMs: 60_000 }, () => run.call(["start"]));
+      assertEquals([code === 0, run.rows(), run.workers()], [false, [], ["alpha not-run"]]);
+      assertEquals((await run.wait(["run"])).summary.workers[0]?.attempt, 1);
     }));
 });
 

@@ -1,6 +1,10 @@
 import { describe, it } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { FAILURE_CLASSES, type FailureClass } from "@okstra/manifest-io/vocabulary";
+import {
+  FAILURE_CLASSES,
+  type FailureClass,
+  TEARDOWN_REASON,
+} from "@okstra/manifest-io/vocabulary";
 import type { Outcome } from "./outcome.ts";
 import {
   countRetries,
@@ -22,6 +26,7 @@ const failed = (failureClass: FailureClass | null, change: Partial<Outcome> = {}
   evidence: [],
   ...change,
 });
+const FIRST = makeRow(), SECOND = makeRow({ attempt: 2 });
 const allow: RetryPolicy = { isAllowed: true, isLostRetried: false, retryOn: [] };
 
 describe("decideRetry()", () => {
@@ -29,32 +34,39 @@ describe("decideRetry()", () => {
   for (const failureClass of FAILURE_CLASSES) {
     const expected = always.includes(failureClass);
     it(`decideRetry() ${expected ? "tries" : "does not try"} ${failureClass} again (D-046)`, () => {
-      assertEquals(decideRetry(failed(failureClass), 1, allow, 1).isRetry, expected);
+      assertEquals(decideRetry(failed(failureClass), FIRST, allow, 1).isRetry, expected);
     });
   }
 
   it("decideRetry() tries crash and protocol again only if asked to (D-046)", () => {
     const policy: RetryPolicy = { isAllowed: true, isLostRetried: false, retryOn: ["crash"] };
-    assert(decideRetry(failed("crash"), 1, policy, 1).isRetry);
-    assert(!decideRetry(failed("protocol"), 1, policy, 1).isRetry);
+    assert(decideRetry(failed("crash"), FIRST, policy, 1).isRetry);
+    assert(!decideRetry(failed("protocol"), FIRST, policy, 1).isRetry);
   });
 
   it("decideRetry() tries a lost attempt again only where a run is resumed (P-17)", () => {
     const lost = failed(null, { rule: "lost" });
-    assert(!decideRetry(lost, 1, allow, 1).isRetry);
-    assert(decideRetry(lost, 1, { ...allow, isLostRetried: true }, 1).isRetry);
-    assert(!decideRetry(lost, 2, { ...allow, isLostRetried: true }, 1).isRetry);
+    assert(!decideRetry(lost, FIRST, allow, 1).isRetry);
+    assert(decideRetry(lost, FIRST, { ...allow, isLostRetried: true }, 1).isRetry);
+    assert(!decideRetry(lost, SECOND, { ...allow, isLostRetried: true }, 1).isRetry);
+  });
+
+  it("decideRetry() leaves alone what was written off, however it ended after that (T-018)", () => {
+    const row = makeRow({ status: "error", reason: TEARDOWN_REASON });
+    for (const outcome of [failed("no-result"), failed("server"), failed(null, { rule: "lost" })]) {
+      assert(!decideRetry(outcome, row, { ...allow, isLostRetried: true }, 1).isRetry);
+    }
   });
 
   it("decideRetry() never makes a third attempt (D-046, P-15)", () => {
-    assert(!decideRetry(failed("no-result"), 2, allow, 1).isRetry);
+    assert(!decideRetry(failed("no-result"), SECOND, allow, 1).isRetry);
   });
 
   it("decideRetry() never tries a timeout again, nor a success, nor without leave (D-046)", () => {
-    assert(!decideRetry(failed("timeout", { status: "timeout" }), 1, allow, 1).isRetry);
-    assert(!decideRetry(failed(null, { status: "completed" }), 1, allow, 1).isRetry);
-    assert(!decideRetry(failed("no-result"), 1, { ...allow, isAllowed: false }, 1).isRetry);
-    assert(!decideRetry(failed(null), 1, allow, 1).isRetry);
+    assert(!decideRetry(failed("timeout", { status: "timeout" }), FIRST, allow, 1).isRetry);
+    assert(!decideRetry(failed(null, { status: "completed" }), FIRST, allow, 1).isRetry);
+    assert(!decideRetry(failed("no-result"), FIRST, { ...allow, isAllowed: false }, 1).isRetry);
+    assert(!decideRetry(failed(null), FIRST, allow, 1).isRetry);
   });
 });
 
@@ -64,10 +76,10 @@ describe("retryBudget()", () => {
   });
 
   it("decideRetry() stops once the run has used up its retries, but goes on after a crash (P-15, P-17)", () => {
-    assert(!decideRetry(failed("no-result"), 1, allow, 0).isRetry);
-    assert(!decideRetry(failed("rate-limited"), 1, allow, -1).isRetry);
+    assert(!decideRetry(failed("no-result"), FIRST, allow, 0).isRetry);
+    assert(!decideRetry(failed("rate-limited"), FIRST, allow, -1).isRetry);
     const lost = failed(null, { rule: "lost" });
-    assert(decideRetry(lost, 1, { ...allow, isLostRetried: true }, 0).isRetry);
+    assert(decideRetry(lost, FIRST, { ...allow, isLostRetried: true }, 0).isRetry);
   });
 
   it("countRetries() counts them over all rounds of the run (P-15)", () => {

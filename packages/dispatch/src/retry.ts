@@ -1,5 +1,5 @@
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { type FailureClass, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabulary";
+import { type FailureClass, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { attemptOf, invocationKey } from "./awaited.ts";
 import { LOST_RULE, type Outcome } from "./outcome.ts";
 
@@ -61,22 +61,26 @@ export function retriesLeft(
 }
 
 /**
- * Decides whether an attempt that has ended is tried again.
+ * Decides whether an attempt that has ended is tried again. One that was written off is not: whoever did that wants no more
+ * of it.
  *
  * Tried again, up to {@linkcode MAX_ATTEMPTS}: exit 0 without the result, a rate limit or a fault of the provider's
  * server; `retryOn` adds classes. A timeout never is, and nothing that would fail in the same way again.
  *
+ * @param row as it stood before this end of it became known
  * @param budgetLeft retries that the run may still have
  */
 export function decideRetry(
   outcome: Outcome,
-  attempt: number,
+  row: DispatchRow,
   policy: RetryPolicy,
   budgetLeft: number,
 ): RetryDecision {
   const no = (why: string): RetryDecision => ({ isRetry: false, why });
   if (outcome.status === "completed") return no("it completed");
   if (!policy.isAllowed) return no("--no-retry");
+  if (row.reason === TEARDOWN_REASON) return no("it was written off");
+  const attempt = attemptOf(row);
   if (attempt >= MAX_ATTEMPTS) return no(`attempt ${attempt} of ${MAX_ATTEMPTS} was the last`);
   if (outcome.status === "timeout") return no("a timeout is not tried again");
   const isLost = outcome.rule === LOST_RULE && policy.isLostRetried;

@@ -105,17 +105,20 @@ describe("okstra-dispatch run", () => {
       assert(prompts.some((name) => name.endsWith(".status.json.before-1")), prompts.join());
     }));
 
-  it("run reports a worker whose metadata is gone, and stops nobody else (D-048, P-15)", () =>
-    withRun({ alpha: "no-metadata", beta: "ok" }, async (run) => {
+  it("run reports workers whose metadata is gone, or another one's, and stops nobody else (D-048, P-15)", () =>
+    withRun({ alpha: "no-metadata", beta: "ok", gamma: "other-metadata" }, async (run) => {
       const { code, summary, stderr } = await run.wait(["run"]);
       assertEquals(code, 1, stderr);
       assertEquals(summary.workers.map((it) => `${it.workerId} ${it.attempt} ${it.status}`), [
         "alpha 2 error",
         "beta 1 completed",
+        "gamma 2 error",
       ]);
-      assertMatch(summary.workers[0]!.reason, /^cli batch launch failed: .*there is no such file/);
-      assertEquals(stderr.match(/is not in the ledger of attempts/g)?.length, 1);
-      assertEquals((await run.wait(["await"])).summary.workers.length, 2);
+      const [gone, , other] = summary.workers.map(({ reason }) => reason);
+      assertMatch(gone!, /^cli batch launch failed: .*there is no such file/);
+      assertMatch(other!, /^cli batch launch failed: .*recorded with another inputDigest/);
+      assertEquals(stderr.match(/is not in the ledger of attempts/g)?.length, 2);
+      assertEquals((await run.wait(["await"])).summary.workers.length, 3);
     }));
 
   it("run tries no worker twice with --no-retry, and none three times (D-046, P-15)", () =>

@@ -9,13 +9,43 @@ import { batchName, claimPaths } from "@okstra/manifest-io/run-names";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import { invocationKey } from "./awaited.ts";
 import { readClaim } from "./io/claim.ts";
+import { start } from "./io/commands.ts";
+import { rebuildJob } from "./io/rebuild-job.ts";
+import { reserveAttempts } from "./io/reserve.ts";
+import { giveUpLaunch } from "./io/row-process.ts";
+import { openSession } from "./io/session.ts";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
 import { writeQuestions } from "./test-batch.ts";
 import { installWrapper, stopAt } from "./test-programs.ts";
-import { TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
+import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 
+const REQUEST = {
+  workerIds: [],
+  batch: null,
+  jobsFile: null,
+  dispatchKind: null,
+  isReportWriterEnabled: false,
+  idleTimeoutSeconds: null,
+  totalTimeoutSeconds: null,
+};
+const surroundings = (run: TestRun) => {
+  const env: Record<string, string> = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: run.root,
+    OKSTRA_BIN_DIR: FAKE_WRAPPERS,
+  };
+  return {
+    now: () => new Date("2026-01-01T00:00:00Z"),
+    env: (name: string) => env[name],
+    environment: () => env,
+    say: () => {},
+    lockTimeoutMs: 60_000,
+    screen: null,
+  };
+};
 const go = (run: TestRun) => writeFileSync(run.at("go"), "");
 const hasStatus = (run: TestRun) => existsSync(run.rows()[0]!.statusSidecarPath!);
 
@@ -65,12 +95,29 @@ describe("okstra-dispatch teardown", () => {
       assertEquals(claims.map((path) => readClaim(path).kind), ["withdrawn", "withdrawn"]);
     }));
 
+  it("a launch that was given up as soon as it was reserved starts nothing (T-018, P-25)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const reach = (point: string) => {
+        if (point === "attempts-reserved") assert(giveUpLaunch(run.run, run.rows()[0]!));
+      };
+      await start(run.run.manifestPath, REQUEST, Infinity, { ...surroundings(run), reach });
+      const { pid } = run.rows()[0]!["wrapper"] as { pid: number };
+      await until(() => processStartTime(pid) === null, "the end of the launch");
+      assertEquals(run.trace(), []);
+    }));
+
   it("teardown gives up a retry that was scheduled, until somebody asks for it (T-018)", () =>
     withRun({ alpha: "rate-limit-long" }, async (run) => {
-      await run.call(["run", "--timeout", "0.5", "--poll", "0.05"]);
-      assertEquals(run.rows().map((row) => row["retryScheduled"]), [true]);
+      const waiting = run.wait(["run"]);
+      await until(() => run.rows()[0]?.["retryScheduled"] === true, "the retry");
       const { json } = await run.call(["teardown"]);
       assertEquals(torn(json).map((it) => `${it.workerId} ${it.attempt}`), ["alpha 1"]);
+      // Whoever waited with it waits no more, and would not even start it in the moment of the teardown.
+      assertEquals((await waiting).summary.timedOut, false);
+      const session = openSession(run.run, surroundings(run)), [row] = run.rows();
+      const job = rebuildJob(session, row!), key = invocationKey(row!);
+      const [kept] = reserveAttempts(session, [job], new Set([key]));
+      assertEquals(kept?.kind === "kept" && kept.why, "it was given up");
       const { code, stderr } = await run.call(["await"]);
       assertEquals([code, /STARTED|WAITING/.test(stderr), run.rows().length], [1, false, 1]);
       assertEquals(torn((await run.call(["teardown"])).json), []);
@@ -170,11 +217,34 @@ describe("okstra-dispatch resume", () => {
     withRun({ alpha: "vanish" }, async (run) => {
       await run.wait(["run"]);
       assertEquals(run.rows().length, 1);
-      await run.wait(["resume"]);
+      const { summary } = await run.wait(["resume"]);
       assertEquals(run.rows().length, 2);
+      // The attempt is audited as the first one was, whose audit had been closed.
+      assertEquals(summary.mutationAudits.map((audit) => audit["invocations"]), [
+        ["discussion-alpha-001"],
+        ["discussion-alpha-001"],
+      ]);
       const before = run.files();
       assertEquals((await run.wait(["resume"])).code, 1);
       assertEquals(run.files(), before);
+    }));
+
+  it("resume tries nothing again whose project was moved, and why names files where they are (P-17)", () =>
+    withRun({ alpha: "vanish" }, async (run) => {
+      await run.wait(["run"]);
+      for (const path of [run.run.manifestPath, teamStatePath(run.run)]) {
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(run.root, "/nowhere/old"));
+      }
+      const before = run.files(), { code, stderr } = await run.wait(["resume"]);
+      assertEquals([code, run.files()], [1, before]);
+      assertStringIncludes(stderr, "its prompt names places that the project was moved from");
+      const change = { failureClass: "model" };
+      updateTeamState(run.run, {}, (state) => ({
+        ...state,
+        workerDispatches: state.workerDispatches!.map((row) => ({ ...row, ...change })),
+      }));
+      const { next } = (await run.call(["why", "--worker", "alpha"])).json as WhyPayload;
+      assertStringIncludes(next!, `okstra-wrapper-status explain ${run.root}/`);
     }));
 
   it("resume takes up a retry that was scheduled, beside what still runs (P-17)", () =>

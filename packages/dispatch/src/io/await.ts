@@ -5,7 +5,7 @@ import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { attemptOf, type AwaitedFilter, invocationKey } from "../awaited.ts";
+import { attemptOf, type AwaitedFilter, invocationKey, lastOfEach } from "../awaited.ts";
 import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
 import { formatRow, jobKey } from "../dispatch-row.ts";
@@ -13,7 +13,7 @@ import type { Job } from "../job.ts";
 import { formatEnded, formatName, unstarted } from "../progress.ts";
 import { isRetryScheduled, retriesLeft, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
-import { closeAudits } from "./batch-audit.ts";
+import { closeAudits, coverJobs } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
 import type { Examined } from "./examine.ts";
 import { announceRetry, planRetry, tryRebuild } from "./plan-retry.ts";
@@ -139,6 +139,7 @@ class Wait {
         lastActivityAt,
       })),
     ];
+    this.#dropGivenUp();
     this.#completeLedger();
   }
 
@@ -164,7 +165,7 @@ class Wait {
       session.say(formatEnded(row));
       if (retry === null) continue;
       announceRetry(session, row, outcome, retry);
-      this.#queue.add(retry.job);
+      this.#queue.addRetry(retry.job);
     }
   }
 
@@ -174,8 +175,16 @@ class Wait {
     for (const { row, isOpen } of this.#entries) {
       if (isOpen || !isRetryScheduled(row) || this.#queue.has(invocationKey(row))) continue;
       const job = tryRebuild(this.#session, row);
-      if (job !== null) this.#queue.add(job);
+      if (job !== null) this.#queue.addRetry(job);
     }
+  }
+
+  /** Drops retries that another call has given up meanwhile, or that a late result has made needless. */
+  #dropGivenUp(): void {
+    const { retries } = this.#queue;
+    if (retries.size === 0) return;
+    const rows = lastOfEach(this.#board.all).filter((row) => retries.has(invocationKey(row)));
+    this.#queue.drop(new Set(rows.filter((row) => !isRetryScheduled(row)).map(invocationKey)));
   }
 
   /** Closes in the ledger what a crash left open there. */
@@ -189,9 +198,11 @@ class Wait {
   }
 
   async #startWhatFits(): Promise<boolean> {
+    const { retries } = this.#queue;
     const jobs = this.#queue.take(this.#request.parallel - this.#open.length);
     if (jobs.length === 0) return false;
-    const outcomes = await startAttempts(this.#session, jobs);
+    coverJobs(this.#session, jobs);
+    const outcomes = await startAttempts(this.#session, jobs, retries);
     for (const outcome of outcomes) {
       if (outcome.kind === "failed") this.#finished.add(attemptKey(outcome.row));
       const word = outcome.kind === "started" ? "STARTED" : "KEPT";

@@ -59,6 +59,21 @@ export function openAudit({ run, now }: Session, jobs: readonly Job[]): BatchAud
   };
 }
 
+/** Sees to it that an open audit covers jobs that are about to start, also where that of their first start was closed. */
+export function coverJobs(session: Session, jobs: readonly Job[]): void {
+  const audit = openAudit(session, jobs);
+  if (audit === null) return;
+  const { run, lockTimeoutMs } = session;
+  try {
+    updateTeamState(run, { lockTimeoutMs }, (state) => {
+      const next = addAudit(state, audit);
+      return next === state ? null : next;
+    });
+  } finally {
+    dropUnheld(session, audit);
+  }
+}
+
 /** Writes a snapshot under the first number that no call has taken, since that of another call is what it compares with. */
 function createSnapshot(
   run: Run,

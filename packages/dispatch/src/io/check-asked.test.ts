@@ -62,6 +62,23 @@ describe("refuseAsked()", () => {
       assertEquals(run.files(), before);
     }));
 
+  it("names of a batch that lies ready only whom it is about (D-003)", () =>
+    withRun({ ...TWO, gamma: "ok" }, async (run) => {
+      const path = openCycle(run), before = run.files();
+      for (const words of [["--worker", "gamma", "--worker", "beta"], []]) {
+        const { code, stderr } = await run.call(["start", ...words]);
+        assertEquals(code, 2);
+        const who = words.length === 0 ? "alpha, beta" : "beta";
+        assertStringIncludes(
+          stderr,
+          `Cannot plan a dispatch for ${who} without a batch: "${path}"`,
+        );
+        const named = words.length === 0 ? "" : " --worker beta";
+        assertStringIncludes(stderr, `hint: okstra-dispatch start${named} --batch ${path}\n`);
+      }
+      assertEquals(run.files(), before);
+    }));
+
   it("lets those be dispatched that take part in no cycle, and those that were dispatched before", () =>
     withRun({ alpha: "ok" }, async (run) => {
       beginDiscussion(run);

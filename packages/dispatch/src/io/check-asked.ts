@@ -28,17 +28,14 @@ export function refuseAsked(
   const fresh = invocations.filter(({ invocationId }) => !known.has(invocationId))
     .map(({ workerId }) => workerId);
   const batch = findBatchOf(listReadyBatches(run), fresh, INITIAL_KIND);
-  const refuse = (code: string, who: readonly string[], state: string, hint: string) =>
-    new OkstraError(
-      code,
-      `Cannot plan a dispatch for ${who.join(", ")} without a batch: ${state}`,
-      {
-        hint,
-      },
-    );
+  const refuse = (code: string, who: readonly string[], state: string, hint: string) => {
+    const message = `Cannot plan a dispatch for ${who.join(", ")} without a batch: ${state}`;
+    return new OkstraError(code, message, { hint });
+  };
   if (batch !== null) {
     const state = `${JSON.stringify(batch.path)} says what they are to do`;
-    throw refuse("batch-ready", fresh, state, startCommand(isNamed ? fresh : [], batch.path));
+    const who = fresh.filter((id) => batch.invocations.some((each) => each["worker-id"] === id));
+    throw refuse("batch-ready", who, state, startCommand(isNamed ? who : [], batch.path));
   }
   const participants = fresh.filter((id) => isParticipant(run, id));
   if (participants.length === 0 || !isDiscussed(run)) return;

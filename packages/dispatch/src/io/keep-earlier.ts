@@ -9,13 +9,23 @@ import type { Job } from "../job.ts";
  * there was written by the attempt that is about to start.
  */
 export function keepEarlierFiles(job: Job): void {
-  const { promptPath, attempt } = job;
-  const paths = [sidecarPath(promptPath), logPath(promptPath), ...job.completionPaths];
-  // This attempt was just reserved, so a claim of it is a leaving of an earlier life of the run.
-  for (const path of [...paths, ...claimPaths(promptPath, attempt)]) {
-    if (lstat(path) === null) continue;
-    const directory = dirname(path);
-    const name = backupName(basename(path), readDir(directory).map((entry) => entry.name));
-    renameFile(path, join(directory, name));
+  const { promptPath } = job;
+  for (const path of [sidecarPath(promptPath), logPath(promptPath), ...job.completionPaths]) {
+    moveAway(path);
   }
+}
+
+/**
+ * Moves away claims of an attempt that no row knows, which are leavings of an earlier life of the run. Only before the
+ * attempt is reserved: from then on a claim may be that of somebody who gave it up.
+ */
+export function keepEarlierClaims({ promptPath, attempt }: Job): void {
+  for (const path of claimPaths(promptPath, attempt)) moveAway(path);
+}
+
+function moveAway(path: string): void {
+  if (lstat(path) === null) return;
+  const directory = dirname(path);
+  const name = backupName(basename(path), readDir(directory).map((entry) => entry.name));
+  renameFile(path, join(directory, name));
 }

@@ -28,7 +28,7 @@ export function planRetry(
   policy: RetryPolicy,
   budgetLeft: number,
 ): Retry | null {
-  const { isRetry, why } = decideRetry(outcome, attemptOf(row), policy, budgetLeft);
+  const { isRetry, why } = decideRetry(outcome, row, policy, budgetLeft);
   const job = isRetry ? tryRebuild(session, row) : null;
   return job === null ? null : { job, why };
 }

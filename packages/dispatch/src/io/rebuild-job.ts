@@ -1,4 +1,7 @@
+import { OkstraError } from "@okstra/manifest-io/errors";
+import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { dispatchLabel } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { parseStoredJob } from "../stored-job.ts";
 import { findWrapper, wrapperPlaces } from "./find-wrapper.ts";
@@ -8,9 +11,17 @@ import type { Session } from "./session.ts";
 /**
  * Builds a stored row's job anew, with the wrapper as it is found now.
  *
- * @throws {OkstraError} `row-incomplete` or `wrapper-missing`
+ * @throws {OkstraError} `moved`: what its prompt tells the worker to read and write is not there any more; `row-incomplete`
+ * or `wrapper-missing`
  */
 export function rebuildJob({ run, env }: Session, row: DispatchRow): Job {
+  const promptPath = row.promptPath?.trim() ?? "";
+  if (absolutePath(run.projectRoot, promptPath) !== run.at(promptPath)) {
+    const state = "its prompt names places that the project was moved from";
+    throw new OkstraError("moved", `Cannot try ${dispatchLabel(row)} again: ${state}`, {
+      hint: "prepare a new invocation with names of its own",
+    });
+  }
   const places = wrapperPlaces(env), providers = ownProviders(run);
   return parseStoredJob(row, {
     projectRoot: run.projectRoot,

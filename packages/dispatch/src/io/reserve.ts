@@ -10,8 +10,10 @@ import { modeOf } from "../dispatch-mode.ts";
 import { formatRow, jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
 import { withAttempt } from "../job-plan.ts";
+import { isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
 import type { Handle } from "./backends/backend.ts";
+import { keepEarlierClaims } from "./keep-earlier.ts";
 import { identifyProcess } from "./process-identity.ts";
 import type { Session } from "./session.ts";
 
@@ -33,8 +35,14 @@ export interface Launched {
  * time one reserves.
  *
  * A row says `running`, and the worker's row `in-progress` for the kind `initial`.
+ *
+ * @param retries keys of the jobs that are wanted only as long as their retry is scheduled
  */
-export function reserveAttempts(session: Session, jobs: readonly Job[]): readonly Reservation[] {
+export function reserveAttempts(
+  session: Session,
+  jobs: readonly Job[],
+  retries: ReadonlySet<string>,
+): readonly Reservation[] {
   const { run } = session, at = formatTime(session.now());
   const { host, bootId, pid: number, startTime } = identifyProcess(pid());
   let reservations: Reservation[] = [];
@@ -44,12 +52,15 @@ export function reserveAttempts(session: Session, jobs: readonly Job[]): readonl
     for (const job of jobs) {
       const key = jobKey(job);
       const rows = (state.workerDispatches ?? []).filter((row) => invocationKey(row) === key);
-      const decision = decideStart(rows, state.agentResultLinks);
-      if (decision.kind === "keep") {
-        reservations.push({ kind: "kept", job, row: decision.row, why: decision.why });
+      const decision = decideStart(rows, state.agentResultLinks), last = rows.at(-1);
+      const isGivenUp = last !== undefined && retries.has(key) && !isRetryScheduled(last);
+      if (decision.kind === "keep" || isGivenUp) {
+        const kept = decision.kind === "keep" ? decision : { row: last!, why: "it was given up" };
+        reservations.push({ kind: "kept", job, row: kept.row, why: kept.why });
         continue;
       }
       const numbered = withAttempt(job, decision.attempt, randomId);
+      keepEarlierClaims(numbered);
       const row: DispatchRow = {
         ...formatRow(numbered, "running"),
         ...session.drivers(numbered.backend).facts(),

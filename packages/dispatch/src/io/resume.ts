@@ -9,7 +9,7 @@ import { LOST_RULE } from "../outcome.ts";
 import { isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
 import { harvestRows, mayChange, mayRun } from "./examine.ts";
-import { rebuildJob } from "./rebuild-job.ts";
+import { tryRebuild } from "./plan-retry.ts";
 import type { Session } from "./session.ts";
 import { finishLedger } from "./settle.ts";
 
@@ -24,8 +24,6 @@ export interface ResumePlan {
 /**
  * Finds what earlier calls left undone: dispatches that run or look so, and with an attempt left those that are lost and
  * those whose retry was scheduled. What has ended meanwhile is settled, and half-done pairs of row and ledger are completed.
- *
- * @throws {OkstraError} `row-incomplete` if a lost dispatch cannot be built anew
  */
 export async function planResume(session: Session): Promise<ResumePlan> {
   const { run } = session, read = () => readTeamState(run).workerDispatches ?? [];
@@ -42,7 +40,7 @@ export async function planResume(session: Session): Promise<ResumePlan> {
   ).map(invocationKey);
   return {
     invocations: invocations.length === 0 ? null : invocations,
-    jobs: lost.map((row) => rebuildJob(session, row)),
+    jobs: lost.flatMap((row) => tryRebuild(session, row) ?? []),
   };
 }
 

@@ -172,22 +172,22 @@ function finishOne(
     const code = error instanceof OkstraError ? error.code : "";
     if (code === "attempt-drift") return before;
     if (code !== "attempt-unknown") throw error;
-    const startedAt = row.startedAt ?? row.reservedAt ?? end.finishedAt;
-    const record = tryReadRecord(session, row);
-    if (record === null) return before;
-    const start = { invocationRef: record.invocationRef, attempt, startedAt };
-    const opened = reopenAttempt(before, record, start) ?? before;
-    return closeAttempt(opened, end) ?? opened;
+    const opened = tryReopen(session, before, row, end.finishedAt);
+    return opened === null ? before : closeAttempt(opened, end) ?? opened;
   }
 }
 
 /** What a ledger cannot be told of one attempt keeps nothing of the others from being written. */
-function tryReadRecord(
+function tryReopen(
   { run, say }: Session,
+  before: ExecutionManifest,
   row: DispatchRow,
-): ReturnType<typeof readInvocationRecord> | null {
+  finishedAt: string,
+): ExecutionManifest | null {
   try {
-    return readInvocationRecord(run, row.promptMetadataPath ?? "");
+    const record = readInvocationRecord(run, run.at(row.promptMetadataPath ?? ""));
+    const { invocationRef } = record, startedAt = row.startedAt ?? row.reservedAt ?? finishedAt;
+    return reopenAttempt(before, record, { invocationRef, attempt: attemptOf(row), startedAt });
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
     say(`NOTE ${dispatchLabel(row)} is not in the ledger of attempts: ${error.message}`);

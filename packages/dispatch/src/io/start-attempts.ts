@@ -29,15 +29,19 @@ interface Reserved {
  * processes recorded, events appended. A start that fails settles its attempt as `error`, with a reason that tells it
  * from a worker's own failure, and stops no other one.
  *
+ * @param retries keys of the jobs that are wanted only as long as their retry is scheduled
  * @returns what came of each job, by position
+ * @throws {LockHeldError} and then nothing was reserved
  */
 export async function startAttempts(
   session: Session,
   jobs: readonly Job[],
+  retries: ReadonlySet<string> = new Set(),
 ): Promise<readonly StartOutcome[]> {
   const outcomes: StartOutcome[] = [], failures: { one: Reserved; error: unknown }[] = [];
   let going: Reserved[] = [];
-  for (const [at, each] of reserveAttempts(session, jobs).entries()) {
+  waitForLedger(session, jobs);
+  for (const [at, each] of reserveAttempts(session, jobs, retries).entries()) {
     if (each.kind === "kept") outcomes[at] = { kind: "kept", row: each.row, why: each.why };
     else going.push({ at, job: each.job, row: each.row });
   }
@@ -85,6 +89,12 @@ export async function startAttempts(
     outcomes[one.at] = { kind: "failed", row: settled[i] ?? one.row };
   }
   return outcomes;
+}
+
+/** Whoever holds the ledger for long holds a start up, instead of costing the attempts that it reserves. */
+function waitForLedger({ run, lockTimeoutMs }: Session, jobs: readonly Job[]): void {
+  if (jobs.every((job) => job.identity === null)) return;
+  updateExecutionManifest(run, { lockTimeoutMs }, () => null);
 }
 
 /** What the ledger keeps of an invocation; `null`: a job of version 1, which it does not know. */

@@ -11,6 +11,8 @@ interface QueuedJob {
   hold: string;
   /** On the real clock, in milliseconds since 1970. */
   readyMs: number;
+  /** Queued by a wait itself, and so wanted only as long as the row says that it is. */
+  readonly isRetry: boolean;
 }
 
 /** Jobs that wait for a free place, or for their provider. */
@@ -20,7 +22,7 @@ export class StartQueue {
 
   constructor(session: Session, jobs: readonly Job[]) {
     this.#session = session;
-    this.#jobs = jobs.map((job) => ({ job, hold: "", readyMs: 0 }));
+    this.#jobs = jobs.map((job) => ({ job, hold: "", readyMs: 0, isRetry: false }));
   }
 
   get jobs(): readonly Job[] {
@@ -31,8 +33,17 @@ export class StartQueue {
     return this.#jobs.some(({ job }) => jobKey(job) === key);
   }
 
-  add(job: Job): void {
-    this.#jobs.push({ job, hold: "", readyMs: 0 });
+  addRetry(job: Job): void {
+    this.#jobs.push({ job, hold: "", readyMs: 0, isRetry: true });
+  }
+
+  /** Keys of the retries that wait. */
+  get retries(): ReadonlySet<string> {
+    return new Set(this.#jobs.filter(({ isRetry }) => isRetry).map(({ job }) => jobKey(job)));
+  }
+
+  drop(keys: ReadonlySet<string>): void {
+    this.#jobs = this.#jobs.filter(({ job }) => !keys.has(jobKey(job)));
   }
 
   /** Takes at most so many jobs whose providers may be asked, in the order in which they were queued. */

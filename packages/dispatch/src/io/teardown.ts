@@ -2,8 +2,8 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { readTeamState, teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
-import { patchRow, workerRow } from "@okstra/team-state/rows";
+import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state";
+import { patchRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
 import { isRetryScheduled } from "../retry.ts";
@@ -47,8 +47,8 @@ const WRITTEN_OFF: Outcome = {
  * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way and a
  * retry that was scheduled are given up. What killed wrappers left running is ended, of all dispatches of the run.
  *
+ * @param workerIds names that the run has; empty: all
  * @param isKill also end the processes, those of dispatches that were written off earlier included
- * @throws {OkstraError} `worker-unknown`
  */
 export async function teardown(
   session: Session,
@@ -56,7 +56,6 @@ export async function teardown(
   isKill: boolean,
 ): Promise<TeardownPayload> {
   const { run } = session, state = readTeamState(run);
-  for (const id of workerIds) workerRow(state, id, teamStatePath(run));
   const last = lastOfEach(state.workerDispatches ?? []);
   const isMeant = (row: DispatchRow) =>
     workerIds.length === 0 || workerIds.includes(workerKey(row));

@@ -1,6 +1,8 @@
 import { completeCommands } from "@okstra/kit/command-line";
+import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { logPath } from "@okstra/manifest-io/run-names";
+import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { rowsOfWorker, workerRow } from "@okstra/team-state/rows";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
@@ -56,7 +58,8 @@ export function explain(session: Session, workerId: string): WhyPayload {
   if (last === undefined) {
     return { ...base, dispatch: null, ...tell({ rows: [], judgement: null, hold: null }) };
   }
-  const rows = all.filter((row) => invocationKey(row) === invocationKey(last));
+  const rows = all.filter((row) => invocationKey(row) === invocationKey(last))
+    .map((row) => placeIn(run, row));
   const judgement = judgeRow(observeRow(run, last).view);
   const hold = readHold(session, last.provider?.trim() || workerId);
   const isOver = waitForProviderMs(hold) === 0;
@@ -78,6 +81,18 @@ export function explain(session: Session, workerId: string): WhyPayload {
       logPath: logPath(run.at(last.promptPath ?? "")),
     },
     ...tell({ rows, judgement, hold: isTold ? { ...hold, isOver } : null }),
+  };
+}
+
+/** Leads the files that a row names to where the project lies now, so that the commands name them there. */
+function placeIn(run: Run, row: DispatchRow): DispatchRow {
+  const origin = parseOrigin(row["origin"]), promptPath = row.promptPath?.trim() ?? "";
+  return {
+    ...row,
+    ...promptPath === "" ? {} : { promptPath: run.at(promptPath) },
+    ...origin === null || origin.path === "-"
+      ? {}
+      : { origin: { ...origin, path: run.at(origin.path) } },
   };
 }
 
