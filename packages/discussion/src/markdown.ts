@@ -12,14 +12,13 @@ export function quoteText(content: string): string {
   return lines.map((line) => line === "" ? ">" : `> ${indent}${line}`).join("\n");
 }
 
-const HARMLESS = /^[\p{L}\p{N}./][\p{L}\p{M}\p{N} .,:;?!'"…–—#+=()/-]*$/u;
-
 /**
  * Puts text from outside on a line of ours: as it is if no character of it means anything in Markdown, else as code.
  */
 export function inlineText(content: string): string {
   const line = joinLines(content);
-  if (HARMLESS.test(line) && !/:\/\/|www\./i.test(line)) return line;
+  const isHarmless = /^[\p{L}\p{N}./][\p{L}\p{M}\p{N} .,:;?!'"…–—#+=()/-]*$/u.test(line);
+  if (isHarmless && !/:\/\/|www\./i.test(line)) return line;
   const runs = line.match(/`+/g) ?? [];
   const longest = runs.reduce((most, { length }) => Math.max(most, length), 0);
   const fence = "`".repeat(1 + longest);

@@ -1,5 +1,3 @@
-// Control characters; marks that change the writing direction or end a line; code points that no text may hold.
-const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /**
@@ -7,7 +5,9 @@ const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
  * `[U+001B]` for an escape and `[U+202E]` for a mark that reverses what follows. Tabs and line feeds stay.
  */
 export function showInvisible(content: string): string {
-  return content.replace(INVISIBLE, (found) => {
+  // Control characters; marks that change the writing direction or end a line; code points that no text may hold.
+  const invisible = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
+  return content.replace(invisible, (found) => {
     if (found === "\n" || found === "\t") return found;
     const code = found.codePointAt(0) ?? 0;
     return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
