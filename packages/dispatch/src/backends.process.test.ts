@@ -1,5 +1,6 @@
 import { describe, it } from "node:test";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -269,6 +270,22 @@ describe(`tmux-pane${noTmux === false ? "" : ` (skipped: ${noTmux})`}`, { skip: 
         assertEquals((await driver.close({ ...row, paneId: "%999" }, "%999")).isClosed, true);
       })
     ));
+
+  it("close() takes no pane for gone while its server is not heard (P-21, W-013)", () =>
+    withFolder(async (folder) => {
+      const program = join(folder, "tmux");
+      writeFileSync(
+        program,
+        "#!/bin/sh\necho 'error connecting to x (Permission denied)' >&2; exit 1\n",
+      );
+      chmodSync(program, 0o755);
+      const driver = tmuxPane(environment({ PATH: folder, TMUX: "/x,1,0" }), "run");
+      const row = makeRow({ backendType: "tmux-pane", paneId: "%5" });
+      assertEquals((await driver.observe(row)).state, "unknown");
+      const { isClosed, why } = await driver.close(row, "%5");
+      assertEquals(isClosed, false);
+      assertMatch(why, /does not answer: .*Permission denied/);
+    }));
 
   it("start() fails without a client, without its pane and without a server (W-019)", async () => {
     await withTmux((tmux) =>

@@ -104,6 +104,7 @@ class TmuxPane implements BackendDriver {
     const paneId = row.paneId ?? "", server = this.#serverOf(row);
     if (paneId === "" || server === null) return { state: "unknown", evidence: "" };
     const pane = await this.#look(server, paneId, this.#markOf(row));
+    if (pane.kind === "unknown") return { state: "unknown", evidence: "" };
     if (pane.kind === "alive") return { state: "open", evidence: `pane ${paneId} is at work` };
     if (pane.kind === "absent") return { state: "none", evidence: `pane ${paneId} is not there` };
     if (pane.kind === "foreign") {
@@ -133,6 +134,9 @@ class TmuxPane implements BackendDriver {
     const server = this.#serverOf(row);
     if (server === null) return { isClosed: false, why: "tmux is not installed" };
     const pane = await this.#look(server, paneId, this.#markOf(row));
+    if (pane.kind === "unknown") {
+      return { isClosed: false, why: `tmux does not answer: ${pane.why}` };
+    }
     if (pane.kind === "absent") return { isClosed: true, why: "it was gone" };
     if (pane.kind === "foreign") {
       return { isClosed: false, why: "the number belongs to something else now" };
@@ -189,10 +193,16 @@ class TmuxPane implements BackendDriver {
     return pane;
   }
 
-  async #look(server: Server, paneId: string, mark: string): Promise<PaneState> {
+  async #look(
+    server: Server,
+    paneId: string,
+    mark: string,
+  ): Promise<PaneState | { readonly kind: "unknown"; readonly why: string }> {
     const words = ["display-message", "-p", "-t", paneId, PANE_STATE_FORMAT];
     for (const start = monotonicMs();;) {
-      const pane = parsePaneState((await ask(server, words)).line, paneId, mark);
+      const { line, why, isSilent } = await ask(server, words);
+      if (isSilent) return { kind: "unknown", why };
+      const pane = parsePaneState(line, paneId, mark);
       const isUnsaid = pane.kind === "dead" && pane.status === null && pane.signal === null;
       if (!isUnsaid || monotonicMs() - start > STATUS_WAIT_MS) return pane;
       // A server that has missed the end of one child collects it with the end of the next one.
@@ -214,12 +224,22 @@ class TmuxPane implements BackendDriver {
   }
 }
 
-/** Runs one tmux call: what it printed, and how it failed if it did. */
-async function ask(
-  { program, socket }: Server,
-  words: readonly string[],
-): Promise<{ readonly line: string; readonly why: string }> {
+/** What a tmux call came to. */
+interface Answer {
+  /** What it printed. */
+  readonly line: string;
+  /** How it failed if it did. */
+  readonly why: string;
+  /** Whether a server may be there that was not heard; one that is gone has no panes. */
+  readonly isSilent: boolean;
+}
+
+async function ask({ program, socket }: Server, words: readonly string[]): Promise<Answer> {
   const answer = await runShort(program, ["-u", "-S", socket, ...words], ANSWER_LIMIT_MS);
-  if (answer.status === 0) return { line: answer.stdout.trim(), why: "no word of it" };
-  return { line: "", why: describeFailure(answer) };
+  if (answer.status === 0) {
+    return { line: answer.stdout.trim(), why: "no word of it", isSilent: false };
+  }
+  const why = describeFailure(answer);
+  const isSilent = answer.status === null || /permission denied/i.test(answer.stderr);
+  return { line: "", why, isSilent };
 }
