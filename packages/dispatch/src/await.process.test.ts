@@ -134,10 +134,23 @@ describe("okstra-dispatch await on a terminal", () => {
       assertMatch(stderr, /WORKER +BACKEND +ATTEMPT +AGE +LAST +STATE/);
       assertMatch(stderr, /alpha +cli-wrapper +1 .*running \(process\)/);
       assertMatch(stderr, /COMPLETED beta initial attempt 1\n/);
+      // The last table tells how all ended.
+      assertMatch(
+        stderr.split("\x1b[J").at(-1)!,
+        /alpha +cli-wrapper +1 .*completed \(result\)\nbeta .*completed \(result\)\n$/,
+      );
       // deno-lint-ignore no-control-regex
       assertMatch(stderr, /\u001b\[3A\u001b\[J/);
       assertEquals(stderr.includes("WAITING"), false);
       assertEquals((json as { workers: unknown[] }).workers.length, 2);
+    }));
+
+  it("await lets no worker write to the terminal, beside a table either (D-049)", () =>
+    withRun({ alpha: "shouts" }, async (run) => {
+      const { stderr } = await run.call(["run", "--timeout", "120"], terminal, undefined, [2]);
+      assertStringIncludes(stderr, "ERROR alpha initial attempt 1: ");
+      assertStringIncludes(stderr, "loud");
+      for (const control of ["\x1b[31m", "\x07"]) assert(!stderr.includes(control));
     }));
 
   it("await draws nothing on a terminal that cannot, nor where standard error is none (D-049)", () =>

@@ -107,11 +107,13 @@ describe("LiveScreen", () => {
     screen.draw(["a", "c"]);
     assertEquals(text, "\x1b[2A\x1b[Ja\nc\n");
     text = "";
-    screen.say("news");
+    screen.say(() => text += "news\n");
     assertEquals(text, "\x1b[2A\x1b[Jnews\na\nc\n");
     text = "";
-    screen.end();
+    screen.end(["a", "d"]);
     screen.draw(["x"]);
-    assertEquals(text, "x\n");
+    screen.end(["x"]);
+    screen.end(["none was drawn"]);
+    assertEquals(text, "\x1b[2A\x1b[Ja\nd\nx\n");
   });
 });

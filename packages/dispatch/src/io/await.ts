@@ -107,7 +107,7 @@ class Wait {
       }
     } finally {
       waker.close();
-      this.#view.end();
+      this.#view.end(this.#entries, this.#queue, this.#session.now());
     }
   }
 

@@ -13,11 +13,12 @@ export class LiveScreen {
     return this.#screen.size();
   }
 
-  /** Prints a line that stays, above the table. */
-  say(line: string): void {
-    const table = this.#drawn;
-    this.#screen.write(`${this.#clear()}${line}\n${table.map((each) => `${each}\n`).join("")}`);
-    this.#drawn = table;
+  /** Prints something that stays, above the table. */
+  say(print: () => void): void {
+    const table = this.#drawn, clear = this.#clear();
+    if (clear !== "") this.#screen.write(clear);
+    print();
+    this.draw(table);
   }
 
   /** Draws the table in place of the last one. */
@@ -31,8 +32,9 @@ export class LiveScreen {
     this.#drawn = lines;
   }
 
-  /** Leaves the last table as it stands; what follows is printed below it. */
-  end(): void {
+  /** Leaves a last table, if there was one; what follows is printed below it. */
+  end(lines: readonly string[]): void {
+    if (this.#drawn.length > 0) this.draw(lines);
     this.#drawn = [];
   }
 

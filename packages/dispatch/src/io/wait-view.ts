@@ -30,13 +30,13 @@ export class WaitView {
   /** Says a line that stays. */
   say(line: string): void {
     if (this.#live === null) this.#say(line);
-    else this.#live.say(line);
+    else this.#live.say(() => this.#say(line));
   }
 
   /** Shows who is at work and who waits, as often as that is due. */
   show(entries: readonly BoardEntry[], queue: StartQueue, now: Date): void {
     if (this.#live !== null) {
-      this.#live.draw(formatTable(tableRows(entries, queue, now), this.#live.size()));
+      this.#live.draw(this.#table(this.#live, entries, queue, now));
     } else if (this.#heartbeatMs > 0 && monotonicMs() >= this.#nextHeartbeat) {
       this.#nextHeartbeat = monotonicMs() + this.#heartbeatMs;
       const open = entries.filter(({ isOpen }) => isOpen);
@@ -51,9 +51,13 @@ export class WaitView {
     return this.#heartbeatMs > 0 ? this.#nextHeartbeat - monotonicMs() : Infinity;
   }
 
-  /** Leaves what is shown as it stands. */
-  end(): void {
-    this.#live?.end();
+  /** Leaves what is shown as it came to be. */
+  end(entries: readonly BoardEntry[], queue: StartQueue, now: Date): void {
+    this.#live?.end(this.#table(this.#live, entries, queue, now));
+  }
+
+  #table(live: LiveScreen, entries: readonly BoardEntry[], queue: StartQueue, now: Date) {
+    return formatTable(tableRows(entries, queue, now), live.size());
   }
 }
 
