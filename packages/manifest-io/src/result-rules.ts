@@ -2,6 +2,7 @@ import type { RecordedTimes, Report, RunDocuments } from "./run-documents.ts";
 import { claimPaths } from "./run-names.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
 import type { DispatchRow, LedgerRow } from "./schemas/team-state.ts";
+import { supersederOf } from "./superseder.ts";
 
 /** Checks the accepted results: each is that of a known dispatch, of one alone, and is there. */
 export function checkResultLinks(
@@ -35,14 +36,15 @@ export function checkResultLinks(
   }
 }
 
-/** Checks what a completed dispatch had to leave behind. */
+/** Checks what a completed dispatch had to leave behind; a result that was rejected makes room for the next one. */
 export function checkCompletionPaths(
-  { findFault }: RunDocuments,
+  { findFault, teamState }: RunDocuments,
   row: DispatchRow,
   pointer: string,
   report: Report,
 ): void {
-  if (row.status !== "completed") return;
+  const id = row.dispatchId ?? "";
+  if (row.status !== "completed" || supersederOf(teamState.agentResultLinks, id) !== null) return;
   for (const [at, path] of (row.completionPaths ?? []).entries()) {
     const fault = findFault(path, timesOf(row));
     if (fault !== null) report(`${pointer}/completionPaths/${at}`, `"${path}" is ${fault}`);

@@ -170,6 +170,24 @@ describe("checkRun()", () => {
     ]);
   });
 
+  it("asks for no result that was rejected, whose file the next attempt has put aside (P-10, T-051)", () => {
+    const rejected = { dispatchId: "i-claude:attempt-1", supersededBy: "i-claude:attempt-2" };
+    const retry: Change = (team, { attempts }) => {
+      const failed = { attempt: 2, dispatchId: "i-claude:attempt-2", status: "error" };
+      team.workerDispatches.push({ ...team.workerDispatches[0], ...failed });
+      attempts.push({ ...attempts[0], attempt: 2, status: "error" });
+      team.workers[0].status = "error";
+    };
+    assertEquals(problems(retry, () => false), [
+      "/p/team.json /workerDispatches/0/completionPaths/0",
+    ]);
+    const reject: Change = (team, execution) => {
+      retry(team, execution);
+      team.agentResultLinks = [rejected];
+    };
+    assertEquals(problems(reject, () => false), []);
+  });
+
   it("finds a display model that differs from the manifest, and rows without worker (T-013, T-015)", () => {
     assertEquals(
       problems((team) => {
