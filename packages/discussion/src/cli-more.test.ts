@@ -2,7 +2,7 @@ import { describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { RECORD_KINDS } from "@okstra/manifest-io/schemas/discussion-record";
 import { openRun } from "@okstra/manifest-io/io/run";
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { app } from "./cli.ts";
 import {
@@ -266,9 +266,19 @@ describe("okstra-discussion --store", () => {
         const run = prepare(root), store = join(root, recorded), place = ["--store", store];
         try {
           await ok(run, ...SUBJECT, ...place);
-          assertEquals((await ok(run, "status")).phase, "no-subject");
-          const opened = await ok(run, "cycle-open", ...place);
           assertEquals(openRun(run).manifest.discussionStore, recorded);
+          await ok(
+            run,
+            "add-material",
+            "--kind",
+            "evidence",
+            "--text",
+            "x",
+            "--store",
+            join(root, "other"),
+          );
+          assertEquals(openRun(run).manifest.discussionStore, recorded, "it knew of a place");
+          const opened = await ok(run, "cycle-open");
           const settled = await ok(run, "settle");
           assertEquals([settled.cycle, settled.revision], [opened.cycle, opened.revision]);
           assertStringIncludes(settled.choices[0], `--store ${store}`);
@@ -286,8 +296,17 @@ describe("okstra-discussion --store", () => {
     withProject(async (root) => {
       const run = prepare(root);
       await ok(run, ...SUBJECT);
+      const before = listTree(root);
+      await ok(run, ...SUBJECT, "--store", join(root, STORE));
+      assertEquals(listTree(root), before);
       await ok(run, "cycle-open", "--store", join(root, STORE));
       assertEquals(openRun(run).manifest.discussionStore, undefined);
+      renameSync(join(root, STORE), join(root, "kept"));
+      await ok(run, "cycle-open", "--store", join(root, "kept"));
+      assertEquals(openRun(run).manifest.discussionStore, "kept");
+      renameSync(join(root, "kept"), join(root, STORE));
+      await ok(run, "cycle-open", "--store", join(root, STORE));
+      assertEquals(openRun(run).manifest.discussionStore, undefined, "it is at home again");
     }));
 
   it("okstra-discussion refuses a file as store, whoever asks, and changes nothing", () =>

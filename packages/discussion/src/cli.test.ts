@@ -156,8 +156,9 @@ describe("okstra-discussion", () => {
       const run = prepare(root), store = join(root, "elsewhere");
       const made = await ok(run, ...SUBJECT, "--store", store);
       assertEquals(made.revision, 1);
-      assertEquals((await ok(run, "status")).phase, "no-subject");
-      const status = await ok(run, "status", "--store", store);
+      const byTask = await call(["status", "--task-key", "demo/review/src"], { cwd: root });
+      assertEquals(byTask.json.phase, "no-subject");
+      const status = await ok(run, "status");
       assertStringIncludes(status.nextCommands[0], `--store ${store}`);
     }));
 

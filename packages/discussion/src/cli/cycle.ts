@@ -1,6 +1,6 @@
 import { command, mutationOptions } from "@okstra/kit/cli";
 import { changeOptions, findRunTask } from "./call.ts";
-import { RUN, STORE, taskOptions } from "./options.ts";
+import { CHANGED, RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that take a run through its research cycle. */
 export const commands = {
@@ -15,8 +15,8 @@ export const commands = {
     writes: [
       "prompts/discussion-research-discussion-<seq>.md",
       "state/discussion-research-<cycle>-batch-discussion-<seq>.json",
-      ...STORE,
-      "discussionAnchor of the run manifest, and discussionStore with --store",
+      ...CHANGED,
+      "discussionAnchor of the run manifest",
     ],
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
@@ -39,7 +39,7 @@ export const commands = {
     },
     example: "okstra-discussion settle --run-manifest RUN.json",
     reads: [RUN, "its team state and execution manifest", ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const { settleRun } = await import("../io/settle.ts");
@@ -68,7 +68,7 @@ export const commands = {
     reads: [RUN, ...STORE],
     writes: [
       "state/discussion-research-<cycle>-<worker>-r<n>-batch-discussion-<seq>.json",
-      ...STORE,
+      ...CHANGED,
     ],
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
@@ -87,7 +87,7 @@ export const commands = {
     options: { ...taskOptions, ...mutationOptions },
     example: "okstra-discussion cycle-close --run-manifest RUN.json",
     reads: [RUN, "its final convergence state", ...STORE],
-    writes: [...STORE, "discussionAnchor of the run manifest, and discussionStore with --store"],
+    writes: [...CHANGED, "discussionAnchor of the run manifest"],
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const { closeRunCycle } = await import("../io/close-cycle.ts");

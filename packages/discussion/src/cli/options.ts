@@ -44,5 +44,8 @@ export const reason = {
 export const STORE = ["records", "commits", "projection"].map((name) => `<store>/${name}.jsonl`)
   .concat("<store>/anchor.json");
 
+/** What every change of the record writes, as help names it. */
+export const CHANGED = [...STORE, "discussionStore of the run manifest, with --store"];
+
 /** The run, as help names it. */
 export const RUN = "the run manifest";

@@ -1,6 +1,6 @@
 import { command, mutationOptions } from "@okstra/kit/cli";
 import { changeOptions, findRunTask } from "./call.ts";
-import { question, RUN, STORE, taskOptions } from "./options.ts";
+import { CHANGED, question, RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that carry questions and answers between workers and user. */
 export const commands = {
@@ -31,7 +31,7 @@ export const commands = {
     options: { ...question, ...taskOptions, ...mutationOptions },
     example: "okstra-discussion collect-answer --question Q-0001",
     reads: [RUN, "its team state and execution manifest", "the worker's result", ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const { collectRunAnswer } = await import("../io/questions.ts");
@@ -46,7 +46,7 @@ export const commands = {
       "question of a cycle is recorded once, whatever became of it.",
     example: "okstra-discussion collect-questions --run-manifest RUN.json",
     reads: [RUN, "the workers' results", ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const { collectRunQuestions } = await import("../io/questions.ts");

@@ -1,6 +1,6 @@
 import { command, mutationOptions } from "@okstra/kit/cli";
 import { change, changeOptions, findTask } from "./call.ts";
-import { reason, RUN, STORE, taskOptions } from "./options.ts";
+import { CHANGED, reason, RUN, STORE, taskOptions } from "./options.ts";
 
 /** Commands that freeze the draft and open it again. */
 export const commands = {
@@ -19,7 +19,7 @@ export const commands = {
     example: `okstra-discussion complete --draft-version "$(okstra-discussion status | ` +
       `okstra-manifest-io get --raw - /draftVersion)"`,
     reads: [RUN, ...STORE],
-    writes: ["<store>/revisions/<revision>.md", ...STORE],
+    writes: ["<store>/revisions/<revision>.md", ...CHANGED],
     run: async (call) => {
       const task = await findTask(call), options = await changeOptions(call);
       const { completeTask } = await import("../io/complete.ts");
@@ -42,7 +42,7 @@ export const commands = {
     },
     example: "okstra-discussion reopen --reason 'A new release changes the facts'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { reopen } = await import("../reopen.ts");
       const { reason, revision } = call.values;

@@ -1,6 +1,15 @@
 import { command, mutationOptions } from "@okstra/kit/cli";
 import { change, changeOptions, findRunTask, readText } from "./call.ts";
-import { question, reason, RUN, STORE, taskOptions, text, textOptions } from "./options.ts";
+import {
+  CHANGED,
+  question,
+  reason,
+  RUN,
+  STORE,
+  taskOptions,
+  text,
+  textOptions,
+} from "./options.ts";
 
 /** Commands by which the lead records what user and lead say. */
 export const commands = {
@@ -15,7 +24,7 @@ export const commands = {
     example:
       "okstra-discussion confirm-subject --subject src --question 'Which faults does src hold?'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { confirmSubject } = await import("../confirm-subject.ts");
       const { subject, question } = call.values;
@@ -47,7 +56,7 @@ export const commands = {
     example:
       "okstra-discussion add-material --kind evidence --text 'It fails on empty input' --location src/a.ts:7",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { addMaterial } = await import("../add-material.ts");
       const { kind, author, location } = call.values;
@@ -73,7 +82,7 @@ export const commands = {
     stdin: true,
     example: "okstra-discussion ask --to user --text 'Is Windows in scope?'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { ask } = await import("../ask.ts");
       const { to, author } = call.values, text = readText(call);
@@ -87,7 +96,7 @@ export const commands = {
     stdin: true,
     example: "okstra-discussion answer --question Q-0001 --text 'No, Linux only'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { answer } = await import("../answer.ts");
       const input = { question: call.values.question, text: readText(call) };
@@ -111,7 +120,7 @@ export const commands = {
     stdin: true,
     example: "okstra-discussion decide --text 'Keep the parser' --settles C-0002",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { decide } = await import("../decide.ts");
       const input = { settles: call.values.settles, text: readText(call) };
@@ -130,7 +139,7 @@ export const commands = {
     stdin: true,
     example: "okstra-discussion address --to claude --text 'What would a rewrite cost?'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const task = await findRunTask(call), options = await changeOptions(call);
       const input = { to: call.values.to, text: readText(call) };
@@ -147,7 +156,7 @@ export const commands = {
     options: { ...question, ...reason, ...taskOptions, ...mutationOptions },
     example: "okstra-discussion drop --question Q-0002 --reason 'No longer of interest'",
     reads: [RUN, ...STORE],
-    writes: STORE,
+    writes: CHANGED,
     run: async (call) => {
       const { drop } = await import("../drop.ts");
       const { question, reason } = call.values;

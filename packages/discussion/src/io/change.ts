@@ -4,7 +4,7 @@ import type { Ledger } from "../ledger.ts";
 import { completeHint } from "../next-command.ts";
 import type { RecordBook } from "../record-book.ts";
 import { type OpenOptions, openStore } from "./open-store.ts";
-import { refuseCut } from "./run-anchor.ts";
+import { refuseCut, tellStore } from "./run-anchor.ts";
 import { type Committed, transact } from "./store.ts";
 import type { Task } from "./task.ts";
 
@@ -29,7 +29,9 @@ export function changeTask<P extends object>(
   options: ChangeOptions,
   operate: (ledger: Ledger) => Outcome<P>,
 ): Answer<P> {
-  return printable(task, commitChange(task, options, operate));
+  const committed = commitChange(task, options, operate);
+  if (committed.anchor !== null) tellStore(task, options.lockTimeoutMs);
+  return printable(task, committed);
 }
 
 /** Changes a discussion by one operation. */

@@ -4,9 +4,13 @@ import { refuseRecords } from "../record-file.ts";
 import { recordsPath } from "./store-files.ts";
 import type { RunTask, Task } from "./task.ts";
 import { updateDocument } from "@okstra/manifest-io/io/document";
-import { resolveExisting } from "@okstra/manifest-io/io/run";
+import { resolveExisting, type Run } from "@okstra/manifest-io/io/run";
 import type { DiscussionAnchor } from "@okstra/manifest-io/schemas/discussion-anchor";
-import { type RunManifest, runManifest } from "@okstra/manifest-io/schemas/run-manifest";
+import {
+  type FirstRunManifest,
+  type RunManifest,
+  runManifest,
+} from "@okstra/manifest-io/schemas/run-manifest";
 import { discussionStoreDirectory } from "@okstra/manifest-io/task-key";
 import { relative } from "@std/path";
 
@@ -19,16 +23,14 @@ import { relative } from "@std/path";
  * @param needed how many records the anchor has to cover at least
  */
 export function anchorRun(
-  { run, context, storeDirectory }: RunTask,
+  task: RunTask,
   anchor: DiscussionAnchor,
   needed: number,
   lockTimeoutMs: number | undefined,
 ): void {
-  const store = relative(run.projectRoot, resolveExisting(storeDirectory));
-  const isOwn = context.store === null || store === discussionStoreDirectory(run.taskKey);
+  const { run } = task, store = storeOf(task);
   const isCovered = (known: Pick<RunManifest, "discussionAnchor" | "discussionStore">) =>
-    (known.discussionAnchor?.recordCount ?? 0) >= needed &&
-    (isOwn || known.discussionStore === store);
+    (known.discussionAnchor?.recordCount ?? 0) >= needed && known.discussionStore === store;
   if (isCovered(run.manifest)) return;
   const { recordCount, recordsDigest, at } = anchor;
   updateDocument(
@@ -37,11 +39,38 @@ export function anchorRun(
     { lockTimeoutMs },
     (manifest) =>
       isCovered(manifest) ? null : {
-        ...manifest,
-        ...isOwn ? {} : { discussionStore: store },
+        ...withStore(manifest, store),
         discussionAnchor: { ...manifest.discussionAnchor, recordCount, recordsDigest, at },
       },
   );
+}
+
+/** Tells the run from which a record elsewhere was changed where that is, unless the run knows of a place; as {@linkcode anchorRun}. */
+export function tellStore({ run, ...task }: Task, lockTimeoutMs: number | undefined): void {
+  if (run === null || run.manifest.discussionStore !== undefined) return;
+  const store = storeOf({ ...task, run });
+  if (store === undefined) return;
+  updateDocument(
+    runManifest,
+    run.manifestPath,
+    { lockTimeoutMs },
+    (manifest) => manifest.discussionStore === undefined ? withStore(manifest, store) : null,
+  );
+}
+
+/** Returns the place of a store as its run tells it; `undefined` if it is the record's own. */
+function storeOf(
+  { run, context, storeDirectory }: Task & { readonly run: Run },
+): string | undefined {
+  if (context.store === null) return undefined;
+  const store = relative(run.projectRoot, resolveExisting(storeDirectory));
+  return store === discussionStoreDirectory(run.taskKey) ? undefined : store;
+}
+
+function withStore(manifest: RunManifest | FirstRunManifest, store: string | undefined) {
+  if (store !== undefined) return { ...manifest, discussionStore: store };
+  const { discussionStore: _, ...others } = manifest;
+  return others;
 }
 
 /**
