@@ -198,6 +198,8 @@ describe("a critic's gaps", () => {
     const { stderr } = await refused(run, tool, ...VOTE, "--on-invalid", "refuse");
     assertStringIncludes(stderr, "hint: have it tried again: okstra-team-state result reject ");
     await refused(run, tool, "prompts", "--mode", "critic", "--on-invalid", "absent");
+    const early = await refused(run, tool, "apply-critic-gaps");
+    assertStringIncludes(early.stderr, "okstra-convergence status tells which step is next");
     await criticize(run, tool, withGaps("G-001"));
     assertEquals((await tool(...VOTE, "--on-invalid", "absent")).json.action, "prepared");
   });

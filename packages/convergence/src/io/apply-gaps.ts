@@ -1,5 +1,6 @@
 import type { UpdateOptions } from "@okstra/manifest-io/io/document";
 import { convergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
+import { coverageBatch } from "@okstra/manifest-io/schemas/coverage-batch";
 import { applyGaps as apply, type ApplyGapsResult } from "../apply-gaps.ts";
 import { readRaw, requireDocument } from "./documents.ts";
 import { keepInput } from "./inputs.ts";
@@ -20,11 +21,7 @@ export interface GapOptions extends UpdateOptions {
 export function applyGaps(place: Place, options: GapOptions) {
   const path = place.file("work-state");
   requireDocument(convergenceWork.label, { path, bytes: null }, "seed");
-  const batch = readRaw(
-    "coverage batch",
-    place.source("coverage"),
-    "example --kind coverage-batch",
-  );
+  const batch = readRaw(coverageBatch.label, place.source("coverage"), "status");
   let result: ApplyGapsResult | null = null;
   const work = updateWork(place, options, (current) => {
     result = apply(current, batch, options.reason);
