@@ -83,9 +83,10 @@ export function requireWorkers(
   const known = new Set([...roster, ...rows.map(workerKey)].filter((id) => id !== ""));
   const strangers = given.filter((id) => findRosterId(known, id) === null);
   if (strangers.length === 0) return given.map((id) => findRosterId(known, id)!);
+  const names = strangers.map((id) => id.trim() === "" ? JSON.stringify(id) : id).join(", ");
   throw new OkstraError(
     "worker-unknown",
-    `Cannot find ${strangers.join(", ")}: not in the roster (${roster.join(", ")})`,
+    `Cannot find ${names}: not in the roster (${roster.join(", ")})`,
     { hint: "list the workers: okstra-team-state show" },
   );
 }

@@ -399,5 +399,7 @@ describe("okstra-team-state sessions", () => {
     assertEquals([status, stdout], [2, ""]);
     assertStringIncludes(stderr, "Cannot find nobody: not in the roster (alpha, beta)");
     assertStringIncludes(stderr, "hint: list the workers: okstra-team-state show");
+    const blank = await call(run, ["sessions", "--worker", ""]);
+    assertStringIncludes(blank.stderr, 'Cannot find "": not in the roster (alpha, beta)');
   });
 });
