@@ -253,7 +253,7 @@ describe("requireWorkers()", () => {
       OkstraError,
     );
     assertEquals(error.code, "worker-unknown");
-    assertEquals(error.message, "Cannot find x, , y: not in the roster (a, b)");
+    assertEquals(error.message, 'Cannot find x, "", y: not in the roster (a, b)');
     assertEquals(error.hint, "list the workers: okstra-team-state show");
   });
 });
