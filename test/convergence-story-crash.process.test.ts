@@ -4,6 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
+  denoWords,
   listTree,
   ROOT,
   runProgram,
@@ -53,10 +54,7 @@ function runHooked(
 ): { status: number | null; stderr: string } {
   const command = RUNTIME === "node"
     ? ["node", "--require", HOOK, join(ROOT, "dist", "bin", "okstra-convergence")]
-    : [
-      ...[process.execPath, "run", "-A", "--no-check", "--preload", HOOK],
-      join(ROOT, "packages", "convergence", "src", "main.ts"),
-    ];
+    : denoWords("convergence", ["--preload", HOOK]);
   return runProgram([...command, ...words], {
     cwd: project,
     env: { ...toolEnv("/nowhere"), ...env },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import {
   type Finished,
   listTree,
+  ONCE,
   ROOT,
   runProgram,
   toolEnv,
@@ -69,21 +70,28 @@ describe("the story of the four examples", () => {
       assertEquals(kept.length, 3);
     }));
 
-  it("writes the same bytes as Node bundles and as Deno sources", () =>
-    withScratch((scratch) => {
-      const trees = ["node", "deno"].map((runtime) => {
-        const project = join(scratch, runtime, "project");
-        const { status, stderr } = runStory(project, toolFolder(scratch, runtime));
-        assertEquals([status, stderr], [0, ""], runtime);
-        const names = listTree(project).filter((name) =>
-          !name.endsWith("/") && !name.endsWith(".lock")
-        );
-        // Only the paths of the two projects differ.
-        return names.map((name) =>
-          [name, readFileSync(join(project, name), "utf8").replaceAll(project, "PROJECT")] as const
-        );
-      });
-      assert(trees[0]!.length > 20, `${trees[0]!.length} files`);
-      assertEquals(trees[1], trees[0]);
-    }));
+  it(
+    "writes the same bytes as Node bundles, built for Deno, and as Deno sources",
+    ONCE,
+    () =>
+      withScratch((scratch) => {
+        const trees = (["node", "deno", "sources"] as const).map((form) => {
+          const project = join(scratch, form, "project");
+          const { status, stderr } = runStory(project, toolFolder(scratch, form));
+          assertEquals([status, stderr], [0, ""], form);
+          const names = listTree(project).filter((name) =>
+            !name.endsWith("/") && !name.endsWith(".lock")
+          );
+          // Only the paths of the projects differ.
+          return names.map((name) =>
+            [
+              name,
+              readFileSync(join(project, name), "utf8").replaceAll(project, "PROJECT"),
+            ] as const
+          );
+        });
+        assert(trees[0]!.length > 20, `${trees[0]!.length} files`);
+        for (const tree of trees.slice(1)) assertEquals(tree, trees[0]);
+      }),
+  );
 });

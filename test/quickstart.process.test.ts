@@ -69,69 +69,71 @@ const canUnshare = spawnSync("unshare", ["-n", "true"]).status === 0;
 const skipOffline = canUnshare ? false : "this process may not leave the network";
 
 describe("scripts/quickstart", () => {
-  it("finds the known faults of the sample, lets the linters judge them, and tells where everything lies", () =>
-    withScratch((scratch) => {
-      const project = join(scratch, "it's $HOME");
-      cpSync(SAMPLE, project, { recursive: true });
-      const { status, stdout, stderr } = quickstart(project);
-      assertEquals(status, 0, stderr);
-      const state = readState(project, "001");
-      assertEquals(summarize(state), [
-        "no-unused-vars src/basket.js:5 deno+oxlint+biome full-consensus",
-        "no-debugger src/basket.js:7 deno+oxlint+biome full-consensus",
-        "no-duplicate-case src/basket.js:20 deno+oxlint+biome full-consensus",
-        "require-await src/basket.js:27 deno worker-unique",
-        "no-dupe-keys src/basket.js:28 deno+oxlint+biome full-consensus",
-        "no-debugger src/greeting.js:1 deno worker-unique",
-        "no-empty src/rates.ts:9 deno worker-unique",
-        "no-explicit-any src/rates.ts:15 deno+biome partial-consensus",
-        "valid-typeof src/rates.ts:16 deno+oxlint+biome full-consensus",
-        "no-debugger src/greeting.js:4 oxlint+biome contested",
-        "no-eval src/rates.ts:8 oxlint+biome partial-consensus",
-        "eqeqeq src/basket.js:10 biome worker-unique",
-      ]);
-      const disputed = state.findings.find(({ classification }) => classification === "contested")!;
-      assertEquals(
-        disputed.rounds.map(({ votes }) => [votes.deno!.verdict, votes.deno!.disagreeBasis]),
-        [["disagree", "evidence-missing"], ["disagree", "evidence-missing"]],
-      );
-      assertStringIncludes(stdout, "contested");
-      const listed = /below .*:\n((?: {2}\..*\n)+)/.exec(stdout)![1]!.trim().split(/\n\s*/);
-      const there = new Set(listTree(project));
-      assert(listed.length >= 7, stdout);
-      for (const path of listed) assert(there.has(path), path);
-      const next = /^Go on with:\n([^]*)/m.exec(stdout)![1]!.trim().split(/\n */);
-      const calls = [next[0]!, ...next.filter((line) => /^okstra-(?!.* less$)/.test(line))];
-      assertEquals([calls.length, next.at(-1)!.includes("/quickstart' ")], [4, true], stdout);
-      const followed = runProgram(["sh", "-ec", calls.join("\n")], { cwd: scratch, env: env() });
-      assertEquals([followed.status, followed.stderr], [0, ""]);
-      assertStringIncludes(followed.stdout, '"ok": true');
-    }));
+  // Run once, for the test that looks at what it finds, and for the one that runs it again where it left off.
+  const scratch = makeScratch(), project = join(scratch, "it's $HOME");
+  after(() => rmSync(scratch, { recursive: true }));
+  cpSync(SAMPLE, project, { recursive: true });
+  const prefix = canUnshare ? ["unshare", "-n"] : [];
+  const told = quickstart(project, prefix);
+
+  it("finds the known faults of the sample, lets the linters judge them, and tells where everything lies", () => {
+    const { status, stdout, stderr } = told;
+    assertEquals(status, 0, stderr);
+    const state = readState(project, "001");
+    assertEquals(summarize(state), [
+      "no-unused-vars src/basket.js:5 deno+oxlint+biome full-consensus",
+      "no-debugger src/basket.js:7 deno+oxlint+biome full-consensus",
+      "no-duplicate-case src/basket.js:20 deno+oxlint+biome full-consensus",
+      "require-await src/basket.js:27 deno worker-unique",
+      "no-dupe-keys src/basket.js:28 deno+oxlint+biome full-consensus",
+      "no-debugger src/greeting.js:1 deno worker-unique",
+      "no-empty src/rates.ts:9 deno worker-unique",
+      "no-explicit-any src/rates.ts:15 deno+biome partial-consensus",
+      "valid-typeof src/rates.ts:16 deno+oxlint+biome full-consensus",
+      "no-debugger src/greeting.js:4 oxlint+biome contested",
+      "no-eval src/rates.ts:8 oxlint+biome partial-consensus",
+      "eqeqeq src/basket.js:10 biome worker-unique",
+    ]);
+    const disputed = state.findings.find(({ classification }) => classification === "contested")!;
+    assertEquals(
+      disputed.rounds.map(({ votes }) => [votes.deno!.verdict, votes.deno!.disagreeBasis]),
+      [["disagree", "evidence-missing"], ["disagree", "evidence-missing"]],
+    );
+    assertStringIncludes(stdout, "contested");
+    const listed = /below .*:\n((?: {2}\..*\n)+)/.exec(stdout)![1]!.trim().split(/\n\s*/);
+    const there = new Set(listTree(project));
+    assert(listed.length >= 7, stdout);
+    for (const path of listed) assert(there.has(path), path);
+    const next = /^Go on with:\n([^]*)/m.exec(stdout)![1]!.trim().split(/\n */);
+    const calls = [next[0]!, ...next.filter((line) => /^okstra-(?!.* less$)/.test(line))];
+    assertEquals([calls.length, next.at(-1)!.includes("/quickstart' ")], [4, true], stdout);
+    const followed = runProgram(["sh", "-ec", calls.join("\n")], { cwd: scratch, env: env() });
+    assertEquals([followed.status, followed.stderr], [0, ""]);
+    assertStringIncludes(followed.stdout, '"ok": true');
+  });
 
   it(
     "makes run 002 in the same directory, without a network",
     { skip: skipOffline },
-    () =>
-      withScratch((scratch) => {
-        cpSync(SAMPLE, scratch, { recursive: true });
-        for (const seq of ["001", "002"]) {
-          const { status, stdout, stderr } = quickstart(scratch, ["unshare", "-n"]);
-          assertEquals(status, 0, stderr);
-          assertStringIncludes(stdout, `run-manifest-discussion-${seq}.json`);
-        }
-        assertEquals(summarize(readState(scratch, "002")), summarize(readState(scratch, "001")));
-        const status = runProgram(["okstra-discussion", "status", ...TASK], {
-          cwd: scratch,
-          env: env(),
-        });
-        const { phase, cycles, completedRevision } = JSON.parse(status.stdout) as {
-          phase: string;
-          cycles: { status: string }[];
-          completedRevision: string;
-        };
-        assertEquals([phase, completedRevision], ["completed", "RV-0002"]);
-        assertEquals(cycles.map((cycle) => cycle.status), ["closed", "closed"]);
-      }),
+    () => {
+      const again = quickstart(project, prefix);
+      for (const [{ status, stdout, stderr }, seq] of [[told, "001"], [again, "002"]] as const) {
+        assertEquals(status, 0, stderr);
+        assertStringIncludes(stdout, `run-manifest-discussion-${seq}.json`);
+      }
+      assertEquals(summarize(readState(project, "002")), summarize(readState(project, "001")));
+      const status = runProgram(["okstra-discussion", "status", ...TASK], {
+        cwd: project,
+        env: env(),
+      });
+      const { phase, cycles, completedRevision } = JSON.parse(status.stdout) as {
+        phase: string;
+        cycles: { status: string }[];
+        completedRevision: string;
+      };
+      assertEquals([phase, completedRevision], ["completed", "RV-0002"]);
+      assertEquals(cycles.map((cycle) => cycle.status), ["closed", "closed"]);
+    },
   );
 
   it("reviews a directory without a fault or without a source", () =>

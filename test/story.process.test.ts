@@ -1,5 +1,5 @@
 // The whole path through the six tools, as a shell script with workers that are scripts.
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
   cpSync,
@@ -14,6 +14,8 @@ import { basename, join } from "node:path";
 import {
   type Finished,
   listTree,
+  makeScratch,
+  ONCE,
   runProgram,
   RUNTIME,
   toolEnv,
@@ -77,66 +79,79 @@ function assertSameLines(label: string, actual: string, expected: string): void 
   assertEquals(a.slice(at, at + 3), b.slice(at, at + 3), `${label}:${at + 1}`);
 }
 
+/** What the story comes to in a project that it is told in. */
+function readEnd(project: string, { stdout }: Finished) {
+  const state = readFileSync(join(project, STATE), "utf8");
+  return { state, revision: (JSON.parse(stdout) as { revisionId: string }).revisionId };
+}
+
 describe("the story of the command reference", () => {
-  it("ends with a completed discussion, whose record and classifications are right", () =>
-    withScratch((scratch) => {
-      const project = join(scratch, "project");
-      writeStoryProject(project);
-      const tools = toolFolder(scratch);
-      const { status, stdout, stderr } = tell(project, tools);
-      assertEquals(status, 0, stderr);
-      assertEquals((JSON.parse(stdout) as { revisionId: string }).revisionId, "RV-0001");
+  // Told once for the tests that look at its end, compare with it, or go on from it.
+  const scratch = makeScratch(), project = join(scratch, "project");
+  after(() => rmSync(scratch, { recursive: true }));
+  const tools = toolFolder(scratch);
+  writeStoryProject(project);
+  const told = tell(project, tools);
 
-      const call = (...words: string[]): Finished =>
-        runProgram(words, { cwd: project, env: toolEnv(tools) });
-      const task = ["--task-key", "demo/review/src"];
-      const read = (...words: string[]) => JSON.parse(call(...words).stdout);
-      assertEquals(read("okstra-discussion", "status", ...task).phase, "completed");
-      const verified = call("okstra-discussion", "verify", ...task);
-      assertEquals([verified.status, verified.stderr], [0, ""]);
+  it("ends with a completed discussion, whose record and classifications are right", () => {
+    assertEquals(told.status, 0, told.stderr);
+    const end = readEnd(project, told);
+    assertEquals(end.revision, "RV-0001");
 
-      const state = JSON.parse(
-        readFileSync(join(project, STATE), "utf8"),
-      ) as {
-        finalState: string;
-        round2SkippedReason: null;
-        findings: { findingId: string; summary: string; classification: string }[];
-      };
-      assertEquals([state.finalState, state.round2SkippedReason], ["converged", null]);
-      assertEquals(
-        state.findings.map(({ findingId, classification }) => [findingId, classification]),
-        [
-          ["F-001", "full-consensus"], // alpha's, upheld by beta
-          ["F-002", "refuted"], // a line that is not there: beta refutes, and asked again alpha gives it up
-          ["F-003", "worker-unique"], // nothing to be seen there for beta
-          ["F-004", "full-consensus"], // beta's own report of the first place
-          ["F-005", "full-consensus"],
-        ],
-      );
-    }));
+    const call = (...words: string[]): Finished =>
+      runProgram(words, { cwd: project, env: toolEnv(tools) });
+    const task = ["--task-key", "demo/review/src"];
+    const read = (...words: string[]) => JSON.parse(call(...words).stdout);
+    assertEquals(read("okstra-discussion", "status", ...task).phase, "completed");
+    const verified = call("okstra-discussion", "verify", ...task);
+    assertEquals([verified.status, verified.stderr], [0, ""]);
 
-  it("writes the same bytes as Node bundles and as Deno sources", () =>
-    withScratch((scratch) => {
-      const project = join(scratch, "project");
-      // The wrapper's path is recorded, so both runtimes find it at one place.
-      const bin = join(scratch, "bin");
-      const versions = ["node", "deno"].map((runtime) => {
-        rmSync(project, { recursive: true, force: true });
-        rmSync(bin, { recursive: true, force: true });
-        cpSync(toolFolder(scratch, runtime), bin, { recursive: true });
-        writeStoryProject(project);
-        const { status, stdout, stderr } = tell(project, bin, { OKSTRA_BIN_DIR: bin });
-        assertEquals(status, 0, `${runtime}: ${stderr}`);
-        return { stdout, artifacts: readArtifacts(join(project, ".okstra")) };
-      });
-      const [onNode, onDeno] = versions as [typeof versions[0], typeof versions[0]];
-      assertEquals([...onDeno!.artifacts.keys()], [...onNode!.artifacts.keys()]);
-      assert(onNode!.artifacts.size > 40, `${onNode!.artifacts.size} artifacts`);
-      for (const [path, text] of onNode!.artifacts) {
-        assertSameLines(path, onDeno!.artifacts.get(path)!, text);
-      }
-      assertEquals(onDeno!.stdout, onNode!.stdout);
-    }));
+    const state = JSON.parse(end.state) as {
+      finalState: string;
+      round2SkippedReason: null;
+      findings: { findingId: string; summary: string; classification: string }[];
+    };
+    assertEquals([state.finalState, state.round2SkippedReason], ["converged", null]);
+    assertEquals(
+      state.findings.map(({ findingId, classification }) => [findingId, classification]),
+      [
+        ["F-001", "full-consensus"], // alpha's, upheld by beta
+        ["F-002", "refuted"], // a line that is not there: beta refutes, and asked again alpha gives it up
+        ["F-003", "worker-unique"], // nothing to be seen there for beta
+        ["F-004", "full-consensus"], // beta's own report of the first place
+        ["F-005", "full-consensus"],
+      ],
+    );
+  });
+
+  it(
+    "writes the same bytes as Node bundles, built for Deno, and as Deno sources",
+    ONCE,
+    () =>
+      withScratch((scratch) => {
+        const project = join(scratch, "project");
+        // The wrapper's path is recorded, so both runtimes find it at one place.
+        const bin = join(scratch, "bin");
+        const versions = (["node", "deno", "sources"] as const).map((form) => {
+          rmSync(project, { recursive: true, force: true });
+          rmSync(bin, { recursive: true, force: true });
+          cpSync(toolFolder(scratch, form), bin, { recursive: true });
+          writeStoryProject(project);
+          const { status, stdout, stderr } = tell(project, bin, { OKSTRA_BIN_DIR: bin });
+          assertEquals(status, 0, `${form}: ${stderr}`);
+          return { stdout, artifacts: readArtifacts(join(project, ".okstra")) };
+        });
+        const [onNode, ...onDeno] = versions;
+        assert(onNode!.artifacts.size > 40, `${onNode!.artifacts.size} artifacts`);
+        for (const { artifacts, stdout } of onDeno) {
+          assertEquals([...artifacts.keys()], [...onNode!.artifacts.keys()]);
+          for (const [path, text] of onNode!.artifacts) {
+            assertSameLines(path, artifacts.get(path)!, text);
+          }
+          assertEquals(stdout, onNode!.stdout);
+        }
+      }),
+  );
 
   it("prints one JSON document a command with stderr closed, TERM unset and FORCE_COLOR=1 (P-24)", () =>
     withScratch((scratch) => {
@@ -166,55 +181,44 @@ describe("the story of the command reference", () => {
       }
     }));
 
-  it("ends the same if every step is repeated at once", () =>
-    withScratch((scratch) => {
-      const tools = toolFolder(scratch);
-      const shims = join(scratch, "shims");
-      for (const tool of TOOLS) {
-        // Values are read from a pipe, and every prepare makes a run: manifest-io is called once.
-        const first = tool === "manifest-io" ? "" : `"${tools}/okstra-${tool}" "$@" >/dev/null\n`;
-        writeProgram(
-          join(shims, `okstra-${tool}`),
-          `#!/bin/sh\n${first}exec "${tools}/okstra-${tool}" "$@"\n`,
-        );
-      }
-      const [once, twice] = [tools, shims].map((path, i) => {
-        const project = join(scratch, `project-${i}`);
-        writeStoryProject(project);
-        const { status, stdout, stderr } = tell(project, path);
-        assertEquals(status, 0, stderr);
-        const state = readFileSync(join(project, STATE), "utf8");
-        return { state, revision: (JSON.parse(stdout) as { revisionId: string }).revisionId };
-      });
-      assertEquals(twice, once);
-    }));
+  it("ends the same if every step is repeated at once", () => {
+    const shims = join(scratch, "shims");
+    for (const tool of TOOLS) {
+      // Values are read from a pipe, and every prepare makes a run: manifest-io is called once.
+      const first = tool === "manifest-io" ? "" : `"${tools}/okstra-${tool}" "$@" >/dev/null\n`;
+      writeProgram(
+        join(shims, `okstra-${tool}`),
+        `#!/bin/sh\n${first}exec "${tools}/okstra-${tool}" "$@"\n`,
+      );
+    }
+    const repeated = join(scratch, "repeated");
+    writeStoryProject(repeated);
+    const finished = tell(repeated, shims);
+    assertEquals(finished.status, 0, finished.stderr);
+    assertEquals(readEnd(repeated, finished), readEnd(project, told));
+  });
 
-  it("may be told a second time in a further run of the task, and a project may be moved in between", () =>
-    withScratch((scratch) => {
-      const project = join(scratch, "project");
-      writeStoryProject(project);
-      const tools = toolFolder(scratch);
-      assertEquals(tell(project, tools).status, 0);
-      const moved = join(mkdtempSync(join(scratch, "moved-")), basename(project));
-      renameSync(project, moved);
-      const env = toolEnv(tools);
-      const reopened = runProgram(
-        ["okstra-discussion", "reopen", "--task-key", "demo/review/src", "--reason", "look again"],
-        { cwd: moved, env },
-      );
-      assertEquals(reopened.status, 0, reopened.stderr);
-      const added = runProgram(
-        [
-          ...["okstra-discussion", "add-material", "--task-key", "demo/review/src"],
-          ...["--kind", "evidence", "--text", "moved"],
-        ],
-        { cwd: moved, env },
-      );
-      assertEquals(added.status, 0, added.stderr);
-      const { status, stdout, stderr } = tell(moved, tools);
-      assertEquals(status, 0, stderr);
-      assertStringIncludes(stdout, "RV-0002");
-    }));
+  it("may be told a second time in a further run of the task, and a project may be moved in between", () => {
+    const moved = join(mkdtempSync(join(scratch, "moved-")), basename(project));
+    renameSync(project, moved);
+    const env = toolEnv(tools);
+    const reopened = runProgram(
+      ["okstra-discussion", "reopen", "--task-key", "demo/review/src", "--reason", "look again"],
+      { cwd: moved, env },
+    );
+    assertEquals(reopened.status, 0, reopened.stderr);
+    const added = runProgram(
+      [
+        ...["okstra-discussion", "add-material", "--task-key", "demo/review/src"],
+        ...["--kind", "evidence", "--text", "moved"],
+      ],
+      { cwd: moved, env },
+    );
+    assertEquals(added.status, 0, added.stderr);
+    const { status, stdout, stderr } = tell(moved, tools);
+    assertEquals(status, 0, stderr);
+    assertStringIncludes(stdout, "RV-0002");
+  });
 });
 
 describe("test setting", () => {

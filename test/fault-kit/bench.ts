@@ -4,7 +4,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ROOT, RUNTIME, snapshotTree, toolEnv, toolFolder, writeFiles } from "../support.ts";
+import {
+  denoWords,
+  RUNTIME,
+  snapshotTree,
+  toolEnv,
+  toolFolder,
+  type ToolForm,
+  writeFiles,
+} from "../support.ts";
 import { assertEnded, endNow, isRunning, listBelonging } from "./processes.ts";
 import { RunFiles } from "./run-files.ts";
 
@@ -68,10 +76,10 @@ export class Bench {
   /** What a tool is told by the environment, beside what the kit's caller has. */
   env: Record<string, string> = {};
 
-  constructor(folder: string, runtime: string = RUNTIME) {
+  constructor(folder: string, form: ToolForm = RUNTIME) {
     this.folder = realpathSync(folder);
     this.project = join(this.folder, "project");
-    this.tools = toolFolder(this.folder, runtime);
+    this.tools = toolFolder(this.folder, form);
     // A project that is none yet is looked for in the folders above, of which a machine may have any.
     mkdirSync(join(this.project, ".okstra"), { recursive: true });
   }
@@ -187,8 +195,7 @@ export class Bench {
   hooked(hook: string, [tool = "", ...words]: readonly string[]): string[] {
     const path = fileURLToPath(new URL(hook, import.meta.url));
     if (RUNTIME === "node") return ["node", "--require", path, join(this.tools, tool), ...words];
-    const source = join(ROOT, "packages", tool.slice("okstra-".length), "src", "main.ts");
-    return [process.execPath, "run", "-A", "--preload", path, source, ...words];
+    return [...denoWords(tool.slice("okstra-".length), ["--preload", path]), ...words];
   }
 
   /** Lets the workers of this bench have a wrapper with a hook of this kit loaded before it. */

@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ToolForm } from "../support.ts";
 import { Bench } from "./bench.ts";
 import type { Fault } from "./scenario.ts";
 
@@ -10,9 +11,9 @@ import type { Fault } from "./scenario.ts";
  * @returns what was seen
  * @throws what the scenario found to be other than expected
  */
-export async function runFault(fault: Fault, runtime?: string): Promise<string> {
+export async function runFault(fault: Fault, form?: ToolForm): Promise<string> {
   // In long and odd paths, too: a blank is where quoting shows.
-  const bench = new Bench(mkdtempSync(join(tmpdir(), "okstra fault-")), runtime);
+  const bench = new Bench(mkdtempSync(join(tmpdir(), "okstra fault-")), form);
   let seen: string;
   try {
     seen = await fault.run(bench);
