@@ -78,7 +78,7 @@ export const LONG: readonly string[] = [
 ];
 
 /**
- * The test files below the tree, the long ones first: ordinary ones together, those that start processes apart; each
+ * The test files below the tree, the long ones first: ordinary ones in groups, those that start processes apart; each
  * on both runtimes, but for processes of our scripts, which are for Node.
  */
 export function testJobs(setting: Setting, filters: readonly string[]): Job[] {
@@ -88,15 +88,12 @@ export function testJobs(setting: Setting, filters: readonly string[]): Job[] {
   const ordinary = files.filter((file) => !file.endsWith(".process.test.ts"));
   const jobs: Job[] = [];
   const all = join(setting.repository, "scripts", "suite", "all_test.ts");
-  const urls = ordinary.map((file) => pathToFileURL(join(setting.root, file)).href);
   for (const runtime of ["node", "deno"] as const) {
-    const label = `${ordinary.length} test files on ${runtime}`;
-    const env = { ...setting.env, OKSTRA_TEST_FILES: JSON.stringify(urls) };
-    if (urls.length > 0) {
-      jobs.push({
-        label,
-        run: () => runTests(runtime, all, label, { ...setting, env }),
-      });
+    for (const [group, members] of groupFiles(ordinary, runtime)) {
+      const label = `${members.length} test files${group} on ${runtime}`;
+      const urls = members.map((file) => pathToFileURL(join(setting.root, file)).href);
+      const env = { ...setting.env, OKSTRA_TEST_FILES: JSON.stringify(urls) };
+      jobs.push({ label, run: () => runTests(runtime, all, label, { ...setting, env }) });
     }
   }
   const apart = files.filter((file) => file.endsWith(".process.test.ts"));
@@ -108,6 +105,20 @@ export function testJobs(setting: Setting, filters: readonly string[]): Job[] {
     }
   }
   return jobs;
+}
+
+/**
+ * Groups ordinary test files, each group for a process of its own. On Node those of a package are one: a lock is taken
+ * by a program there, and what has grown large by the tests of all packages takes ten times as long to start one.
+ */
+function groupFiles(files: readonly string[], runtime: "node" | "deno"): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const file of files) {
+    const isPackage = runtime === "node" && file.startsWith("packages/");
+    const group = isPackage ? ` of ${file.split("/", 2).join("/")}` : "";
+    groups.set(group, [...(groups.get(group) ?? []), file]);
+  }
+  return groups;
 }
 
 /** Lists the test files below `packages`, `scripts` and `test`, relative to `root`, in path order. */

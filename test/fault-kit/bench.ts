@@ -4,6 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { runApp, testIo } from "../../packages/kit/src/cli.ts";
+import { app as manifestIo } from "../../packages/manifest-io/src/cli.ts";
 import {
   denoWords,
   RUNTIME,
@@ -223,13 +225,21 @@ export class Bench {
       }),
     });
     const defaults = [["--task-key", "fault/kit/run"], ["--backend", "cli-wrapper"]];
-    const printed = await this.ok([
-      ...["okstra-manifest-io", "prepare", "--task-type", "discussion"],
+    // What is prepared is no part of a fault, so it is done in this process.
+    const io = testIo({
+      cwd: this.project,
+      env: { ...toolEnv(this.tools), ...this.env },
+      now: new Date().toISOString(),
+    });
+    const status = await runApp(manifestIo, [
+      ...["prepare", "--task-type", "discussion"],
       ...["--brief", "brief.md", "--provider-file", "providers.json"],
       ...Object.keys(providers).flatMap((name) => ["--worker", `${name},provider=of-${name}`]),
       ...defaults.filter(([name = ""]) => !options.includes(name)).flat(),
       ...options,
-    ]);
+    ], io);
+    assertEquals(status, 0, io.stderr);
+    const printed = JSON.parse(io.stdout);
     this.env = { ...this.env, OKSTRA_RUN: printed.runManifestPath };
     return new RunFiles(printed);
   }

@@ -1,4 +1,4 @@
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { openRun } from "@okstra/manifest-io/io/run";
@@ -21,8 +21,10 @@ import { openRunTask } from "./io/task.ts";
 import {
   call,
   listTree,
+  makeProject,
   ok,
   prepare,
+  restoreTree,
   STORE,
   withProject,
   writeFinalState,
@@ -218,31 +220,36 @@ function isRefused(storeDirectory: string): boolean {
 }
 
 describe("a record that was tampered with", () => {
+  // Completed once: each harm is done to it as it was then.
+  const root = makeProject();
+  const made = completed(root).then((run) => ({ run, whole: listTree(root) }));
+  after(() => rmSync(root, { recursive: true }));
+
   for (const { what, file, harm, line, record } of HARMS) {
-    it(`okstra-discussion verify finds ${what}, and every other command refuses (E-121, E-122)`, () =>
-      withProject(async (root) => {
-        const run = await completed(root), env = { OKSTRA_RUN: run };
-        const path = join(root, STORE, file);
-        write(path, harm(readFileSync(path, "utf8")));
-        const before = listTree(root);
-        const { status, json } = await call(["verify"], { env });
-        assertEquals([status, json.ok], [1, false]);
-        const issues = [...json.integrity.issues, ...json.completeness.issues];
-        const named = issues.filter((issue) => line === undefined || issue.line === line);
-        assert(named.length > 0, JSON.stringify(issues));
-        if (record !== undefined) {
-          assert(named.some(({ message }) => message.includes(record)), JSON.stringify(named));
-        }
-        for (const words of COMMANDS) {
-          const refused = await call(words, { env });
-          assertEquals([words[0], refused.status, refused.stdout], [words[0], 2, ""]);
-          assertStringIncludes(refused.stderr, join(STORE, records));
-          assertStringIncludes(refused.stderr, "okstra-discussion verify");
-        }
-        const replayed = await call(["replay"], { env });
-        assertEquals(replayed.status, file === revision ? 1 : 2);
-        assertEquals(listTree(root), before);
-      }));
+    it(`okstra-discussion verify finds ${what}, and every other command refuses (E-121, E-122)`, async () => {
+      const { run, whole } = await made, env = { OKSTRA_RUN: run };
+      restoreTree(root, whole);
+      const path = join(root, STORE, file);
+      write(path, harm(readFileSync(path, "utf8")));
+      const before = listTree(root);
+      const { status, json } = await call(["verify"], { env });
+      assertEquals([status, json.ok], [1, false]);
+      const issues = [...json.integrity.issues, ...json.completeness.issues];
+      const named = issues.filter((issue) => line === undefined || issue.line === line);
+      assert(named.length > 0, JSON.stringify(issues));
+      if (record !== undefined) {
+        assert(named.some(({ message }) => message.includes(record)), JSON.stringify(named));
+      }
+      for (const words of COMMANDS) {
+        const refused = await call(words, { env });
+        assertEquals([words[0], refused.status, refused.stdout], [words[0], 2, ""]);
+        assertStringIncludes(refused.stderr, join(STORE, records));
+        assertStringIncludes(refused.stderr, "okstra-discussion verify");
+      }
+      const replayed = await call(["replay"], { env });
+      assertEquals(replayed.status, file === revision ? 1 : 2);
+      assertEquals(listTree(root), before);
+    });
   }
 
   it("okstra-discussion has no command that this test leaves out", () => {
