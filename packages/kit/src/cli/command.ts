@@ -137,7 +137,9 @@ export function commandsOf<const N extends string>(
   names: readonly N[],
   load: () => Promise<{ readonly commands: Readonly<Record<N, Command>> }>,
 ): App["commands"] {
-  return Object.fromEntries(names.map((name) => [name, async () => (await load()).commands[name]]));
+  let module: ReturnType<typeof load> | undefined;
+  const get = (name: N) => (module ??= load()).then(({ commands }) => commands[name]);
+  return Object.fromEntries(names.map((name) => [name, () => get(name)]));
 }
 
 /** Loads all commands of a tool. */
