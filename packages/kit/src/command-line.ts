@@ -93,11 +93,6 @@ export function formatCommand(words: readonly string[]): string {
   return words.map(quoteWord).join(" ");
 }
 
-/** What may be a command with its options: tool, one or two words, and the options up to the first other word. */
-const COMMAND =
-  /(?<![\w-])(okstra-[a-z-]+) ((?!okstra-)[a-z][a-z-]*)( (?!okstra-)[a-z][a-z-]*)?(?![\w-])((?: --[a-z-]+(?: (?!--)(?:'[^']*'|\\'|[^\s;'])+)?)*)/g;
-const NAMES_PLACE = / --(?:run-manifest|task-key)(?![\w-])/;
-
 /**
  * Completes the commands in a text that work on a run by the words that name it: who refuses something often knows
  * what helps, but not where. The words stand before the command's own options, since prose may follow those; a command
@@ -115,14 +110,19 @@ export function completeCommands(
   text: string,
   placeOf: (tool: string) => readonly string[],
 ): string {
+  // What may be a command with its options: tool, one or two words, and the options up to the first other word.
+  const pattern =
+    /(?<![\w-])(okstra-[a-z-]+) ((?!okstra-)[a-z][a-z-]*)( (?!okstra-)[a-z][a-z-]*)?(?![\w-])((?: --[a-z-]+(?: (?!--)(?:'[^']*'|\\'|[^\s;'])+)?)*)/g;
   return text.replace(
-    COMMAND,
+    pattern,
     (whole, tool: string, first: string, second = "", options: string) => {
       const known = Object.hasOwn(RUN_COMMANDS, tool) ? RUN_COMMANDS[tool]! : [];
       const isLong = known.includes(first + second);
       if (!isLong && !known.includes(first)) return whole;
       const place = placeOf(tool);
-      if (place.length === 0 || isLong && NAMES_PLACE.test(options)) return whole;
+      if (place.length === 0 || isLong && / --(?:run-manifest|task-key)(?![\w-])/.test(options)) {
+        return whole;
+      }
       const words = `${tool} ${first}`, completion = formatCommand(place);
       return isLong
         ? `${words}${second} ${completion}${options}`
