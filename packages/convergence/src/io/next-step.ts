@@ -93,12 +93,14 @@ function nextOfCoverage(place: Place, run: Run, path: string): string {
   // Nobody was asked about the gaps that are there, or everybody has voted.
   const votes = absent.size === 0 ? null : readAsked(run, GAP_VOTES);
   if (votes === null) return tool("apply-critic-gaps");
+  const pending = nextOfAsked(votes);
+  if (pending !== null) return pending;
   const { gaps } = readOwned(coverageBatch, { path, bytes: null }, null);
   const ids = gaps.map(({ gapId }) => gapId);
   const assignments = new Map([...absent].map((worker) => [worker, ids]));
-  const isCollected = !hasNewAnswer(place, votes, absent, assignments, "collaborative");
-  return nextOfAsked(votes) ??
-    (isCollected ? tool("apply-critic-gaps") : collectCommand(votes, COVERAGE_ROUND));
+  return hasNewAnswer(place, votes, absent, assignments, "collaborative")
+    ? collectCommand(votes, COVERAGE_ROUND)
+    : tool("apply-critic-gaps");
 }
 
 /** Reads how far a step has come; `null`: nobody was asked yet. */
