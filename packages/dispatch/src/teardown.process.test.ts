@@ -19,18 +19,10 @@ import { openSession } from "./io/session.ts";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
 import { writeQuestions } from "./test-batch.ts";
+import { REQUEST } from "./test-jobs.ts";
 import { installWrapper, stopAt } from "./test-programs.ts";
 import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
 
-const REQUEST = {
-  workerIds: [],
-  batch: null,
-  jobsFile: null,
-  dispatchKind: null,
-  isReportWriterEnabled: false,
-  idleTimeoutSeconds: null,
-  totalTimeoutSeconds: null,
-};
 const surroundings = (run: TestRun) => {
   const env: Record<string, string> = {
     PATH: process.env["PATH"] ?? "",

@@ -1,5 +1,17 @@
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRequest } from "./io/commands.ts";
 import type { Job } from "./job.ts";
+
+/** A request for all workers of the roster, for tests. */
+export const REQUEST: DispatchRequest = {
+  workerIds: [],
+  batch: null,
+  jobsFile: null,
+  dispatchKind: null,
+  isReportWriterEnabled: false,
+  idleTimeoutSeconds: null,
+  totalTimeoutSeconds: null,
+};
 
 /** A job of version 2 for tests. */
 export function makeJob(change: Partial<Job> = {}): Job {

@@ -2,6 +2,7 @@
 import process from "node:process";
 import { environment } from "@okstra/kit/host";
 import { awaitDispatches, start, startAndAwait } from "../src/io/commands.ts";
+import { REQUEST } from "../src/test-jobs.ts";
 import type { Surroundings } from "../src/io/surroundings.ts";
 
 const [point, command, runPath = ""] = process.argv.slice(2);
@@ -20,17 +21,8 @@ const surroundings: Surroundings = {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   },
 };
-const request = {
-  workerIds: [],
-  batch: null,
-  jobsFile: null,
-  dispatchKind: null,
-  isReportWriterEnabled: false,
-  idleTimeoutSeconds: null,
-  totalTimeoutSeconds: null,
-};
 const wait = { timeout: 120, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
 
-if (command === "start") await start(runPath, request, Infinity, surroundings);
-else if (command === "run") await startAndAwait(runPath, request, Infinity, wait, surroundings);
+if (command === "start") await start(runPath, REQUEST, Infinity, surroundings);
+else if (command === "run") await startAndAwait(runPath, REQUEST, Infinity, wait, surroundings);
 else await awaitDispatches(runPath, { workerIds: [], dispatchKind: null }, wait, surroundings);
