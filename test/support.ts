@@ -10,12 +10,12 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { removeTree } from "./remove-tree.mjs";
 
 /** The repository. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -49,7 +49,7 @@ export async function withScratch<T>(body: (folder: string) => T | Promise<T>): 
   try {
     return await body(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 

@@ -1,7 +1,8 @@
 // Folders for what a script needs meanwhile.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "../../test/remove-tree.mjs";
 
 /**
  * Makes a folder that is gone once the process ends, by a signal, too.
@@ -17,8 +18,7 @@ export function makeScratch(prefix, how = {}) {
     release();
     if (isKept) return;
     try {
-      // Who was let go may still be writing.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      removeTree(folder);
     } catch (error) {
       console.error(`Cannot remove ${folder}: ${error.message}`);
     }

@@ -1,10 +1,11 @@
 // Where a fault is injected: a project of its own, the tools as a user calls them, and a look at all that is left.
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { runApp, testIo } from "../../packages/kit/src/cli.ts";
+import { removeTree } from "../remove-tree.mjs";
 import { app as manifestIo } from "../../packages/manifest-io/src/cli.ts";
 import {
   denoWords,
@@ -268,7 +269,7 @@ export class Bench {
     }
     for (const { pid } of left) endNow(pid);
     await until(() => left.every(({ pid }) => !isRunning(pid)), "the end of what was left");
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeTree(this.folder);
     if (!isFailed) assertEquals(left.map(({ line }) => line), [], "processes were left behind");
   }
 

@@ -32,6 +32,7 @@ import {
   withTmux,
 } from "./test-panes.ts";
 import { until } from "./test-run.ts";
+import { removeTree } from "../../../test/remove-tree.mjs";
 
 const inherited = () => process.env as Record<string, string>;
 
@@ -47,7 +48,7 @@ async function withFolder(test: (folder: string) => Promise<void>): Promise<void
     await test(folder);
     assert(!existsSync(join(folder, "pwned")), "a shell has read a word");
   } finally {
-    rmSync(top, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeTree(top);
   }
 }
 
@@ -70,6 +71,8 @@ function startIn(
     promptPath,
   });
 }
+
+const hasEnded = ({ process }: Handle) => [null, "Z"].includes(processState(process.pid));
 
 const rowOf = (folder: string, handle: Handle, backendType: string) =>
   makeRow({
@@ -111,6 +114,7 @@ describe("cli-wrapper", () => {
       await startIn(cliWrapper(inherited), folder, shell);
       await until(() => existsSync(out) && readFileSync(out, "utf8") !== "", "the first start");
       const second = await startIn(cliWrapper(inherited), folder, shell);
+      await until(() => hasEnded(second), "the end of the second start");
       const claim = readClaim(claimPaths(join(folder, "alpha.md"), 1)[0]);
       assert(claim.kind === "started" && claim.pid !== second.process.pid);
       assertEquals(readFileSync(out, "utf8"), "x\n");
@@ -126,8 +130,8 @@ describe("cli-wrapper", () => {
       rmSync(claim);
       rmSync(out);
       assertEquals([withdrawLaunch(claim), withdrawLaunch(claim)], [true, true]);
-      const { process: late } = await startIn(cliWrapper(inherited), folder, shell);
-      await until(() => [null, "Z"].includes(processState(late.pid)), "the end of the late one");
+      const late = await startIn(cliWrapper(inherited), folder, shell);
+      await until(() => hasEnded(late), "the end of the late one");
       assertEquals([existsSync(out), readClaim(claim).kind], [false, "withdrawn"]);
     }));
 });
@@ -156,17 +160,16 @@ describe("the claim of a launch", () => {
         n: "1",
         born: "2",
       });
-      const hasEnded = () => [null, "Z"].includes(processState(handle.process.pid));
       const go = () => writeFileSync(at("go"), "");
       try {
-        await until(() => existsSync(at("held")) || hasEnded(), "the held launch");
-        assert(!hasEnded());
+        await until(() => existsSync(at("held")) || hasEnded(handle), "the held launch");
+        assert(!hasEnded(handle));
         await body({
           folder,
           claim,
           end: async () => {
             go();
-            await until(hasEnded, "the end of the launch");
+            await until(() => hasEnded(handle), "the end of the launch");
             const left = readdirSync(folder).filter((name) => name.startsWith("alpha.md"));
             assertEquals(left, [basename(claim)]);
           },
@@ -246,7 +249,8 @@ describe(`tmux-pane${noTmux === false ? "" : ` (skipped: ${noTmux})`}`, { skip: 
         await withFolder(async (folder) => {
           const handle = await startIn(driver, folder, exits(script));
           const row = rowOf(folder, handle, "tmux-pane");
-          for (let i = 0; (await driver.observe(row)).state === "open" && i < 200; i++);
+          const isOpen = async () => (await driver.observe(row)).state === "open";
+          await until(async () => !(await isOpen()), "the end of the pane's process");
           const seen = await driver.observe(row);
           assertEquals(seen.state, "dead");
           assertMatch(seen.evidence, said);

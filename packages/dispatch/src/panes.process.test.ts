@@ -1,10 +1,11 @@
 import { describe, it } from "node:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { realPath } from "@okstra/kit/host";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
+import { removeTree } from "../../../test/remove-tree.mjs";
 import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { PlanPayload } from "./plan-payload.ts";
 import type { ReclaimPayload } from "./io/reclaim.ts";
@@ -348,8 +349,8 @@ describe("a long prompt in an odd directory", () => {
       assertEquals(words.slice(0, 3), [row!.resultPath!, ODD_MODEL, root]);
       for (const place of [top, root]) assert(!existsSync(join(place, "pwned")));
     } finally {
-      rmSync(run.root, { recursive: true, force: true });
-      rmSync(top, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      run.remove();
+      removeTree(top);
     }
   }
 });

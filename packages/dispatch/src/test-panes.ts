@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { realPath } from "@okstra/kit/host";
 import { findProgram } from "@okstra/manifest-io/io/find-program";
+import { removeTree } from "../../../test/remove-tree.mjs";
 
 const PATH = process.env["PATH"] ?? "";
 const TOOLS = fileURLToPath(new URL("../../../test/tools/", import.meta.url));
@@ -57,7 +57,7 @@ export class TestTmux {
     try {
       this.ask("kill-server");
     } catch { /* it has ended with its last pane */ }
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeTree(this.#folder);
   }
 
   #run(words: readonly string[], env: Readonly<Record<string, string>>): string {
@@ -135,7 +135,7 @@ export class TestCmux {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeTree(this.folder);
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,7 @@ import { openRun, type Run } from "@okstra/manifest-io/io/run";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState } from "@okstra/team-state/io/team-state";
+import { removeTree } from "../../../test/remove-tree.mjs";
 import { app } from "./cli.ts";
 
 /** Directory with a wrapper that does what its worker's model says. */
@@ -133,7 +134,7 @@ export class TestRun {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeTree(this.root);
   }
 }
 
@@ -152,9 +153,12 @@ export async function withRun(
 }
 
 /** Makes a condition true by waiting; fails after a minute. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
   for (let i = 0; i < 3000; i++) {
-    if (condition()) return;
+    if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`never happened: ${what}`);

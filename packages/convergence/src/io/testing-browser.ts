@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { removeTree } from "../../../../test/remove-tree.mjs";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
@@ -64,7 +65,7 @@ export async function withPage(
       // it has ended already
     }
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    removeTree(profile);
   }
 }
 
