@@ -9,9 +9,10 @@ export default async function* report(events) {
     if (type !== "test:pass" && type !== "test:fail") continue;
     const name = [...names.slice(0, data.nesting), data.name].join(" > ");
     const error = data.details?.error;
-    // A suite or test that failed only because of what it holds is told by what it holds.
+    // A suite or test that failed only because of what it holds is told by what it holds; one that is skipped tells of
+    // nothing that it holds.
     if (type === "test:fail" && error?.failureType === "subtestsFailed") continue;
-    if (type === "test:pass" && data.details?.type === "suite") continue;
+    if (type === "test:pass" && data.details?.type === "suite" && data.skip === undefined) continue;
     const status = type === "test:fail"
       ? "failed"
       : data.skip !== undefined || data.todo !== undefined

@@ -63,6 +63,14 @@ describe("scripts/test", () => {
     assertEquals(last, "4 passed, 0 failed, 2 skipped");
   });
 
+  it("counts a suite that is skipped as one test that is, also where a file has nothing else", () => {
+    const { status, last } = runSuite({
+      "test/a.process.test.ts": 'import { describe } from "node:test";\n' +
+        'describe("on another machine", { skip: "not here" }, () => { it("holds", () => {}); });\n',
+    });
+    assertEquals([status, last], [0, "0 passed, 0 failed, 2 skipped"]);
+  });
+
   it("begins with the long test files, which are there", () => {
     assertEquals(LONG.filter((file) => !listTestFiles(REPOSITORY).includes(file)), []);
     const setting = {
