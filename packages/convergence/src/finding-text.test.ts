@@ -99,6 +99,63 @@ describe("parseFindingText()", () => {
     assertEquals(problemsOf(`${GOOD}### F-008: late\n`).length, 1);
   });
 
+  for (
+    const [heading, told] of [
+      ["### F2: late", "F2: late"],
+      ["### F-2: late", "F-2: late"],
+      ["### f-002: late", "f-002: late"],
+      ["### F–002: late", "F–002: late"],
+      ["### F 002", "F 002"],
+      ["### F-002, late", "F-002, late"],
+      ["### **F-002: late**", "**F-002: late**"],
+      ["### Finding F-002: late", "Finding F-002: late"],
+      ["### Finding 2", "Finding 2"],
+      ["### Late", "Late"],
+      ["# F_2: late", "F_2: late"],
+      ["###F-002: late", "F-002: late"],
+      ["####### F-002: late", "F-002: late"],
+    ] as const
+  ) {
+    it(`refuses a finding below ${JSON.stringify(heading)} beside good ones, so that none is lost`, () => {
+      const text = GOOD.replace("### F-010", heading);
+      const { findings } = parseFindingText(text);
+      assertEquals(findings.map(({ localId }) => localId), ["F-001"]);
+      assertEquals(problemsOf(text), [
+        `16:1 the heading ${
+          JSON.stringify(told)
+        } names no finding; a finding begins with a heading of the form ### F-NNN: title`,
+      ]);
+    });
+  }
+
+  it("refuses a finding without any heading, so that none is lost", () => {
+    const form = "a finding begins with a heading of the form ### F-NNN: title";
+    for (const title of ["**F-010: late**", "F-010: late\n---", "    ### F-010: late"]) {
+      const text = GOOD.replace("### F-010", title), line = title.includes("\n") ? 18 : 17;
+      assertEquals(problemsOf(text), [
+        `${line}:1 F-001: fields of another finding stand in the Summary; ${form}`,
+      ]);
+    }
+    assertEquals(problemsOf(GOOD.replace("### F-001", "**F-001**")), [
+      `6:1 fields of a finding stand below no heading; ${form}`,
+    ]);
+  });
+
+  it("passes over headings of prose, wherever they stand (E-156)", () => {
+    for (
+      const title of ["Summary", "F-score", "Format", "High severity", "2. Findings of others"]
+    ) {
+      const text = GOOD.replace("### F-010", `### ${title}\nSummary: two\n### F-010`);
+      assertEquals(problemsOf(text), []);
+      assertEquals(parseFindingText(text).findings.length, 2);
+    }
+  });
+
+  it("takes headings that are closed", () => {
+    const text = GOOD.replaceAll(/^(#+) .*$/gm, "$& $1");
+    assertEquals(parseFindingText(text), parseFindingText(GOOD));
+  });
+
   it("refuses a second block of one id and names both lines", () => {
     const text = GOOD.replace("### F-010", "### F-001");
     assertEquals(problemsOf(text), ["16:1 F-001 has a second block; its first stands at line 5"]);

@@ -10,6 +10,14 @@ import {
   type TextProblem,
 } from "./markdown-lines.ts";
 import { isBlank } from "./blank.ts";
+import {
+  FIELD_NAMES,
+  findStray,
+  findSwallowed,
+  isMeantId,
+  type LooseText,
+  readBrokenHeading,
+} from "./stray-finding.ts";
 import { EVIDENCE_FORM, LIST_MARK, parseEvidenceItem } from "./evidence-line.ts";
 
 /** A place that a finding rests on; `locator` is `line` or `line-line`. */
@@ -56,7 +64,6 @@ interface Section {
 type Report = (line: number, column: number, message: string) => null;
 
 const FINDING_HEADING = /^(F-\d{3,})(?=$|[ \t:.)—–])[ \t]*(?:[:.)—–-][ \t]*)?(.*)$/s;
-const FIELD_NAMES = ["Category", "Evidence", "Tickets", "Summary"] as const;
 type FieldName = typeof FIELD_NAMES[number];
 
 /**
@@ -88,26 +95,37 @@ export function parseFindingText(text: string): ParsedFindings {
 
 function splitSection(lines: readonly MarkdownLine[], problems: TextProblem[]): Section {
   const section: Section = { blocks: [], found: false, none: null };
-  let level = 0, open: Block | null = null;
+  const loose: LooseText[] = [];
+  let level = 0, open: Block | LooseText | null = null;
   for (const line of lines) {
-    const heading = parseHeading(line);
+    const proper = parseHeading(line), heading = proper ?? readBrokenHeading(line);
     if (heading === null) {
-      if (open) open.body.push(line);
-      else if (level > 0 && !line.isCode && saysNone(line.text)) section.none ??= line;
+      open?.body.push(line);
+      const isLoose = level > 0 && !line.isCode && !(open !== null && "localId" in open);
+      if (isLoose && saysNone(line.text)) section.none ??= line;
       continue;
     }
+    const { title } = heading, match = proper && FINDING_HEADING.exec(title);
     open = null;
-    const match = FINDING_HEADING.exec(heading.title);
-    if (stripMarks(heading.title).toLowerCase() === "findings") {
+    if (stripMarks(title).toLowerCase() === "findings") {
       level = heading.level;
       section.found = true;
+      open = { heading: null, body: [] };
     } else if (match && level > 0 && heading.level > level) {
       open = { localId: match[1]!, title: match[2]!.trim(), line, body: [] };
       section.blocks.push(open);
     } else if (match) {
       const message = `${match[1]} does not stand below a heading "Findings"`;
       problems.push({ line: line.number, column: firstColumn(line), message });
-    } else if (heading.level <= level) level = 0;
+    } else {
+      if (heading.level <= level && !isMeantId(title)) level = 0;
+      open = { heading: { line, title }, body: [] };
+    }
+    if (open !== null && "heading" in open) loose.push(open);
+  }
+  for (const text of loose) {
+    const stray = findStray(text);
+    if (stray) problems.push(stray);
   }
   return section;
 }
@@ -147,6 +165,8 @@ function parseBlock(block: Block, problems: TextProblem[]): ParsedFinding | null
   else if (isBlank(summaryText)) report(summary.line, summary.column, "the Summary is blank");
   const items = evidence ? readEvidence(evidence, report) : [];
   if (!evidence) missing("Evidence");
+  const swallowed = category && evidence && summary ? findSwallowed(summary.body) : null;
+  if (swallowed) report(swallowed.line, swallowed.column, swallowed.message);
   if (problems.length > before) return null;
   return {
     localId: block.localId,

@@ -4,6 +4,25 @@ import { parseEvidenceItem } from "./evidence-line.ts";
 import { parseFindingText } from "./finding-text.ts";
 import { parseHeading, splitMarkdown } from "./markdown-lines.ts";
 
+describe("parseHeading()", () => {
+  for (
+    const [written, title] of [
+      ["## a ##", "a"],
+      ["# a \t#######", "a"],
+      ["### ###", ""],
+      ["#", ""],
+      ["# a#", "a#"],
+      ["# a \\#", "a \\#"],
+      ["# a # b", "a # b"],
+      ["# a ## #", "a ##"],
+    ] as const
+  ) {
+    it(`reads the title of ${JSON.stringify(written)} as CommonMark has it`, () => {
+      assertEquals(parseHeading(splitMarkdown(written).lines[0]!)?.title, title);
+    });
+  }
+});
+
 // A line separator ends no line of Markdown, but to a regular expression it is no character of a line.
 describe("a line with a line separator in it", () => {
   it("is a heading", () => {

@@ -65,11 +65,13 @@ export function tellUnclosed(line: number | null): string {
   return `; the fence, comment or HTML opened at line ${line} is never closed`;
 }
 
-/** Reads a line as a heading; `null` if it is none or belongs to code. */
+/** Reads a line as a heading, without the marks that may close it; `null` if it is none or belongs to code. */
 export function parseHeading(line: MarkdownLine): Heading | null {
   if (line.isCode) return null;
   const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s.exec(line.text);
-  return match ? { level: match[1]!.length, title: match[2] ?? "" } : null;
+  if (match === null) return null;
+  const title = (match[2] ?? "").replace(/(?:^|(?<![ \t])[ \t]+)#+$/, "");
+  return { level: match[1]!.length, title };
 }
 
 /**

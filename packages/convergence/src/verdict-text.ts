@@ -10,6 +10,7 @@ import {
   type TextProblem,
 } from "./markdown-lines.ts";
 import { isBlank } from "./blank.ts";
+import { quoteWords } from "./quote-words.ts";
 import { DISAGREE_BASES, type Mode, MODES, type Verdict, VERDICT_WORDS } from "./vocabulary.ts";
 
 /** A vote as a worker wrote it, and the line of its block's heading. */
@@ -158,7 +159,7 @@ function readVerdict(field: Field & { line: number }, mode: Mode, report: Report
   if (verdict !== undefined) return verdict;
   const words = [...VERDICT_WORDS[mode].keys()].map((known) => known.toUpperCase()).join(", ");
   const other = MODES.find((name) => VERDICT_WORDS[name].has(word));
-  const state = field.value === "" ? "Verdict is blank" : `Verdict is ${quote(field.value)}`;
+  const state = field.value === "" ? "Verdict is blank" : `Verdict is ${quoteWords(field.value)}`;
   const advice = other === undefined
     ? `${mode} mode knows ${words}`
     : `that is a word of ${other} mode, so --mode ${mode} may be wrong; ${mode} mode knows ${words}`;
@@ -172,12 +173,6 @@ function readBasis(field: Field & { line: number }, report: Report): string | nu
   const known = DISAGREE_BASES.find((basis) => basis === word);
   if (known !== undefined) return known;
   const bases = DISAGREE_BASES.join(", ");
-  report(field.line, field.column, `Basis is ${quote(field.value)}; known are ${bases}`);
+  report(field.line, field.column, `Basis is ${quoteWords(field.value)}; known are ${bases}`);
   return undefined;
-}
-
-/** Quotes a worker's words for a message, shortened. */
-export function quote(text: string): string {
-  const points = [...text.slice(0, 200)];
-  return JSON.stringify(points.length > 60 ? `${points.slice(0, 60).join("")}…` : text);
 }

@@ -1,8 +1,7 @@
 import type { Draft } from "./draft.ts";
 import { renderDraft } from "./render.ts";
 
-/** Heading under which a worker puts what only the user can settle. */
-export const USER_QUESTIONS_HEADING = "Questions for the user";
+const USER_QUESTIONS_HEADING = "Questions for the user";
 
 const DUTIES = [
   "Read the whole record first: what the user answered, what participants answered, what was decided. Whatever the " +

