@@ -108,8 +108,32 @@ describe("formatReportMarkdown()", () => {
     for (const { text, isCode, number } of lines) {
       assertEquals(showHidden(text), text);
       if (isCode) continue;
-      const bare = text.replace(/\\[\\`*_{}[\]<>#|~&$@]/g, "");
-      assert(!/[<>[\]`]/.test(bare), `line ${number}: ${text.slice(0, 80)}`);
+      // In this order, since nothing can be escaped in code.
+      const bare = text.replace(/\\[\\`*_{}[\]<>#|~&$]|`[^`|]+`/g, "");
+      assert(!/[<>[\]`@]|:\/\/|www\./i.test(bare), `line ${number}: ${text.slice(0, 80)}`);
+    }
+  });
+
+  it("begins no list with a text", () => {
+    const items = lines.filter(({ text, isCode }) => !isCode && /^ *- /.test(text));
+    assert(items.length > HOSTILE_TEXTS.length);
+    for (const { text } of items) {
+      assert(!/^ *- (?:[-+*]|\d+[.)](?: |$))/.test(text), text);
+    }
+    for (const told of ["\\- a list", "\\+", "\\* \\* \\*", "1\\. a list in a list"]) {
+      assert(items.some(({ text }) => text.includes(`- ${told}`)), told);
+    }
+  });
+
+  it("writes what is an address as code, and numbers and names that only begin like a list as they are", () => {
+    const told = text.split("\n").find((line) => line.startsWith("### F-013"));
+    assertEquals(
+      told,
+      "### F-013 — `(HTTP://example.org/a_b`\\|c) \\``www.example.org`\\` and `some.one@example.org,` `@someone`",
+    );
+    const report = buildReport(hostileReport(1));
+    for (const taskKey of ["1.5 s", "3-4", ".okstra/x", "a - b", "12"]) {
+      assertStringIncludes(formatReportMarkdown({ ...report, taskKey }), `of ${taskKey}\n`);
     }
   });
 

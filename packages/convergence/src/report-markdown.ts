@@ -150,7 +150,16 @@ function fence(text: string, indent = ""): readonly string[] {
   return [`${mark}text`, ...shown.split("\n"), mark].map((line) => line && `${indent}${line}`);
 }
 
-/** Writes a text in one line in which no sign means anything. */
+/**
+ * Writes a text in one line in which no sign means anything, not at its beginning either. Addresses are code: code hosts
+ * make links of them however they are escaped.
+ */
 function plain(text: string): string {
-  return showHidden(text).replace(/\s+/g, " ").trim().replace(/[\\`*_{}[\]<>#|~&$@]/g, "\\$&");
+  return showHidden(text).replace(/\s+/g, " ").trim().split(/([ `|]+)/)
+    .map((word) => /@|:\/\/|www\./i.test(word) ? `\`${word}\`` : escapeSigns(word)).join("")
+    .replace(/^(?=[-+]|\d+[.)](?: |$))\d*/, "$&\\");
+}
+
+function escapeSigns(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~&$]/g, "\\$&");
 }

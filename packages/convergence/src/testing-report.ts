@@ -21,6 +21,11 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "\n\n  blanks and\ttabs\r\nat both ends  \n",
   "```\n# heading\n| a | b |\n[link](javascript:alert(1)) <b>bold</b> **bold** $x$ \\",
   "javascript:alert(1) data:text/html,<script>alert(1)</script> https://example.org/",
+  "(HTTP://example.org/a_b|c) `www.example.org` and some.one@example.org, @someone",
+  "- a list",
+  "+",
+  "* * *",
+  "1. a list in a list",
 ];
 
 /** A convergence that was just seeded: three workers, one of them absent, two findings; for tests only. */

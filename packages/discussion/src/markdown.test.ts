@@ -4,6 +4,8 @@ import { inlineText, quoteText } from "./markdown.ts";
 import { excerpt, joinLines, showInvisible } from "./visible-text.ts";
 import { HOSTILE } from "../testdata/hostile.ts";
 
+const ADDRESSES = ["see http://x", "a WWW.x.org b", "FTP://x", "mail a.b@x.org", "(https://x/a)"];
+
 describe("quoteText", () => {
   it("quoteText() quotes prose as it is", () => {
     assertEquals(quoteText("Why not?\n\nIt holds."), "> Why not?\n>\n> It holds.");
@@ -11,7 +13,9 @@ describe("quoteText", () => {
 
   it("quoteText() quotes as code what Markdown would act on (E-125)", () => {
     const active = ["# x", "a\n===", "```", "<h2>", "- x", "1. x", "[a](b)", "*x*", "a_b", "&lt;"];
-    for (const text of [...active, "> x", "\\", "    x", "\tx", "a | b", "![](http://x)"]) {
+    for (
+      const text of [...active, "> x", "\\", "    x", "\tx", "a | b", "![](http://x)", ...ADDRESSES]
+    ) {
       for (const line of quoteText(text).split("\n")) assertEquals(line.slice(0, 6), ">     ");
     }
   });
@@ -43,7 +47,18 @@ describe("inlineText", () => {
   });
 
   it("inlineText() leaves names, paths and prose as they are", () => {
-    for (const text of ["alpha", "src/a.ts:7", ".okstra/x.md", "lint/m-1", "Is it so?", "größer"]) {
+    for (
+      const text of [
+        "alpha",
+        "src/a.ts:7",
+        ".okstra/x.md",
+        "lint/m-1",
+        "1.5 s",
+        "3-4",
+        "Is it so?",
+        "größer",
+      ]
+    ) {
       assertEquals(inlineText(text), text);
     }
   });
@@ -53,7 +68,9 @@ describe("inlineText", () => {
     assertEquals(inlineText("a`b"), "``a`b``");
     assertEquals(inlineText("`a``"), "``` `a`` ```");
     assertEquals(inlineText(""), "`  `");
-    assertEquals(inlineText("http://x"), "`http://x`");
+    for (const text of [...ADDRESSES, "1. x", "12) x", "3.", "- x", "+ x", "* x"]) {
+      assertEquals(inlineText(text), `\`${text}\``);
+    }
     for (const text of HOSTILE) {
       const inline = inlineText(text);
       const [, fence = "", inside = inline] = /^(`+)(.*?)\1$/s.exec(inline) ?? [];

@@ -2,13 +2,16 @@ import { joinLines, splitLines } from "./visible-text.ts";
 
 /** What Markdown would act on: HTML that could end the quote, headings, fences, lists, links, emphasis. */
 const ACTIVE = /[<>`[\]*_~\\&|]|^[^\S\n]*(?:[#=+-]|\d+[.)])|^[ \t]/m;
+/** What a code host makes a link of, be it escaped or not. */
+const ADDRESS = /@|:\/\/|www\./i;
 
 /**
  * Quotes free text line by line, so that nothing in it can pass as ours. Prose stands as it is; a text that holds
  * anything on which Markdown would act is code within the quote. Every line begins with `>`, and no letter is changed.
  */
 export function quoteText(content: string): string {
-  const lines = splitLines(content), indent = ACTIVE.test(lines.join("\n")) ? "    " : "";
+  const lines = splitLines(content), joined = lines.join("\n");
+  const indent = ACTIVE.test(joined) || ADDRESS.test(joined) ? "    " : "";
   return lines.map((line) => line === "" ? ">" : `> ${indent}${line}`).join("\n");
 }
 
@@ -18,7 +21,7 @@ export function quoteText(content: string): string {
 export function inlineText(content: string): string {
   const line = joinLines(content);
   const isHarmless = /^[\p{L}\p{N}./][\p{L}\p{M}\p{N} .,:;?!'"…–—#+=()/-]*$/u.test(line);
-  if (isHarmless && !/:\/\/|www\./i.test(line)) return line;
+  if (isHarmless && !ADDRESS.test(line) && !/^\d+[.)](?: |$)/.test(line)) return line;
   const runs = line.match(/`+/g) ?? [];
   const longest = runs.reduce((most, { length }) => Math.max(most, length), 0);
   const fence = "`".repeat(1 + longest);
