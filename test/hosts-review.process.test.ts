@@ -18,6 +18,7 @@ import {
 
 const WORKER = join(ROOT, "test", "testdata", "host-worker.mjs");
 const ONCE = { skip: RUNTIME === "node" ? false : SCRIPT_ONCE };
+const ORDER = ["subject", "material", "decision"];
 const TASK = ["--task-key", "my/review/parser"];
 
 interface Bench {
@@ -49,6 +50,17 @@ function makeBench(scratch: string): Bench {
     runProgram(["sh", "-c", line], { cwd: join(project, "below"), env });
   const status = () => JSON.parse(give(`okstra-discussion status ${TASK.join(" ")}`).stdout);
   return { control, project, give, status };
+}
+
+/** Lists what the user said: subject, question, evidence and decisions. */
+function readTexts(give: Bench["give"]): readonly string[] {
+  const kinds = ORDER.map((kind) => `--kind ${kind}`).join(" ");
+  const lines = give(`okstra-discussion log ${kinds} ${TASK.join(" ")}`).stdout.trimEnd().split(
+    "\n",
+  );
+  return lines.map((line) => JSON.parse(line)).sort((a, b) =>
+    ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind)
+  ).flatMap(({ subject, question, text }) => text ?? [subject, question]);
 }
 
 describe("okstra-review", () => {
@@ -137,6 +149,30 @@ describe("okstra-review", () => {
       }),
   );
 
+  it(
+    "takes any text for a value, and knows a text that ends in line feeds again",
+    ONCE,
+    () =>
+      withScratch((scratch) => {
+        const { give, status } = makeBench(scratch);
+        const review = (decision: string) =>
+          give(
+            `okstra-review ${
+              TASK.join(" ")
+            } --brief=brief.md --worker=codex --subject=--complete ` +
+              `--question=--help --evidence='--kind\n\n' --decide='${decision}' --complete`,
+          );
+        const first = review("-v\n");
+        assertEquals(first.status, 0, first.stderr);
+        const kept = readTexts(give);
+        assertEquals(kept, ["--complete", "--help", "--kind\n\n", "-v\n"]);
+        const again = review("-v\n");
+        assertEquals([again.status, readTexts(give)], [0, kept], again.stderr);
+        assertEquals(again.stderr.includes("Prepare a run"), false);
+        assertEquals(status().cycles.length, 1);
+      }),
+  );
+
   it("refuses wrong words before anything is written", () =>
     withScratch((scratch) => {
       const { project, give } = makeBench(scratch), task = TASK.join(" ");
@@ -151,6 +187,8 @@ describe("okstra-review", () => {
           `${task} --on-invalid maybe`,
           `${task} --report pdf`,
           `${task} --critic`,
+          `${task} --question --complete`,
+          `${task} --complete=no`,
           `${task} --worker claude --brief brief.md --critic codex`,
           `${task} --worker claude --brief brief.md --timeout x`,
           `${task} --worker claude --brief brief.md --parallel 0`,

@@ -99,6 +99,12 @@ function readWords(words) {
       user ? `scripts/hosts/install ${name} DIR` : `scripts/hosts/install ${name} --user`,
     );
   }
+  if (directory === "") {
+    throw new Refusal(
+      'Cannot install into "": it names no folder',
+      `for the current directory leave it out: scripts/hosts/install ${name}`,
+    );
+  }
   const root = user ? homedir() : resolve(directory ?? ".");
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Refusal(`Cannot install into "${root}": there is no such folder`);

@@ -242,6 +242,7 @@ describe("scripts/hosts/install", () => {
           ["nobody"],
           ["toString"],
           ["codex", "absent"],
+          ["codex", ""],
           ["codex", "a", "b"],
           ["codex", "--user", "a"],
           ["codex", "--bogus"],
