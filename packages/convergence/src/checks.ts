@@ -1,6 +1,6 @@
 import type { Issue } from "@okstra/manifest-io/errors";
 import { formatPointer } from "@okstra/manifest-io/json-pointer";
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { INVALID_STATUS, OUTCOME_STATUSES } from "./vocabulary.ts";
 import { show } from "./votes.ts";
 

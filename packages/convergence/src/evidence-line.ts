@@ -1,4 +1,4 @@
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 
 /** A place and what is to be seen there, or what is wrong with the line. */
 export type EvidenceLine =
@@ -29,10 +29,11 @@ export function parseEvidenceItem(line: string): EvidenceLine | null {
   const place = isQuoted ? rest.slice(1, end).trim() : rest.slice(0, end);
   const tail = rest.slice(isQuoted ? end + 1 : end).trim();
   const separator = /^(?:—|–|--?|:)[ \t]*/.exec(tail);
-  if (place === "" || (tail !== "" && !separator)) return { problem: EVIDENCE_FORM };
+  if (isBlank(place) || (tail !== "" && !separator)) return { problem: EVIDENCE_FORM };
   const text = separator ? tail.slice(separator[0].length).trim() : "";
   if (isBlank(text)) return { problem: `the place ${place} has no text` };
   const [, path = place, from, to] = LOCATED.exec(place) ?? [];
+  if (isBlank(path)) return { problem: EVIDENCE_FORM };
   if (from === undefined) return { path, locator: null, text };
   const first = Number(from), last = Number(to ?? from);
   if (first < 1 || last < first || last > MAX_LINE) return { problem: `${place} names no lines` };

@@ -2,7 +2,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import type { ConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import type { ConvergenceWork } from "@okstra/manifest-io/schemas/convergence-work";
 import { count } from "./count.ts";
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { makeFinalState } from "./final-state.ts";
 import { ANSWERS, nextRound, type Stage, stageOf, type Step } from "./stage.ts";
 import { checkStateRules } from "./validate.ts";

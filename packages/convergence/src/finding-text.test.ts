@@ -263,6 +263,21 @@ Summary: ok
     assertEquals(tickets(" none\nnobody has filed one"), []);
   });
 
+  it("takes a title and a ticket of which nothing is seen for none, and refuses such a place", () => {
+    const hidden = "\u200b\u2060";
+    const text = (place: string) =>
+      `# Findings\n### F-001: ${hidden}\nCategory: c\nEvidence:\n${hidden}\n- ${place} — t\n` +
+      `Tickets: ${hidden}, T-1\nSummary: s\n`;
+    const { findings, problems } = parseFindingText(text("`a:1`"));
+    assertEquals(problems, []);
+    assertEquals(findings.map(({ title, ticketIds }) => [title, ticketIds]), [["", ["T-1"]]]);
+    for (const place of [hidden, `\`${hidden}\``, `\`${hidden}:7\``, "``"]) {
+      assertEquals(problemsOf(text(place)), [
+        "6:1 F-001: an Evidence line has the form - `path:line` — text",
+      ]);
+    }
+  });
+
   it("never throws and only gives complete findings, whatever the text (P-11)", () => {
     const pieces = [
       "# Findings",

@@ -9,7 +9,7 @@ import {
   tellUnclosed,
   type TextProblem,
 } from "./markdown-lines.ts";
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 import {
   FIELD_NAMES,
   findStray,
@@ -112,7 +112,8 @@ function splitSection(lines: readonly MarkdownLine[], problems: TextProblem[]): 
       section.found = true;
       open = { heading: null, body: [] };
     } else if (match && level > 0 && heading.level > level) {
-      open = { localId: match[1]!, title: match[2]!.trim(), line, body: [] };
+      const told = match[2]!.trim();
+      open = { localId: match[1]!, title: isBlank(told) ? "" : told, line, body: [] };
       section.blocks.push(open);
     } else if (match) {
       const message = `${match[1]} does not stand below a heading "Findings"`;
@@ -213,7 +214,7 @@ function readEvidence(field: OpenField, report: Report): readonly EvidenceItem[]
   for (
     const line of [head, ...field.body.map((body) => ({ ...body, column: firstColumn(body) }))]
   ) {
-    if (line.text.trim() === "") continue;
+    if (isBlank(line.text)) continue;
     const item = line.isCode ? null : parseEvidenceItem(line.text);
     if (item !== null && "path" in item) items.push({ ...item, lines: [item.text] });
     else if (item === null && items.length > 0) {
@@ -239,7 +240,7 @@ function readTickets({ value, body }: OpenField): readonly string[] {
   const listed = body.filter(({ text, isCode }) => isOpen && !isCode && !/:(?=[\s*_]|$)/.test(text))
     .map(({ text }) => text.trim().replace(LIST_MARK, ""));
   const names = [value, ...listed].flatMap((line) => line.split(",")).map(stripMarks)
-    .filter((name) => name !== "" && !["none", "-", "n/a"].includes(name.toLowerCase()));
+    .filter((name) => !isBlank(name) && !["none", "-", "n/a"].includes(name.toLowerCase()));
   return [...new Set(names)];
 }
 

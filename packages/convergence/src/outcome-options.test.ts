@@ -11,7 +11,7 @@ describe("parsePair()", () => {
     assertEquals(parsePair("--result", " w = a=b.md "), ["w", "a=b.md"]);
   });
 
-  for (const given of ["codex-worker", "=completed:1", "w= ", " =x", ""]) {
+  for (const given of ["codex-worker", "=completed:1", "w= ", " =x", "w=\u200b", "\u200b=x", ""]) {
     it(`refuses ${JSON.stringify(given)} and shows it (V-041, E-127)`, () => {
       const error = refusal(() => parsePair("--dispatch", given));
       assertEquals(error.message, `Cannot read --dispatch ${JSON.stringify(given)}: it is no pair`);

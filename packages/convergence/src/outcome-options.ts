@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { compareText } from "@okstra/manifest-io/json-text";
 import { resolveWorker } from "./names.ts";
@@ -17,7 +18,7 @@ export interface NamedOutcome {
 export function parsePair(option: string, given: string): readonly [string, string] {
   const at = given.indexOf("="), name = given.slice(0, Math.max(at, 0)).trim();
   const value = given.slice(at + 1).trim();
-  if (at >= 0 && name !== "" && value !== "") return [name, value];
+  if (at >= 0 && !isBlank(name) && !isBlank(value)) return [name, value];
   throw new OkstraError(
     "bad-pair",
     `Cannot read ${option} ${JSON.stringify(given)}: it is no pair`,

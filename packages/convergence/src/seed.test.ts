@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { digestState } from "./digests.ts";
 import { seedWorkState } from "./seed.ts";
@@ -64,6 +64,18 @@ describe("seedWorkState()", () => {
     const groups = testGroups(["a"], [testGroup("F-001", ["a"], { title: 5 as never })]);
     const { issues } = assertThrows(() => seedWorkState(groups), OkstraError);
     assertEquals(issues.map(({ pointer }) => pointer), ["/groups/0/title"]);
+  });
+
+  it("refuses a title, a ticket and a place of which nothing is seen (V-021)", () => {
+    const hidden = "\u200b\u2060 ", place = { path: hidden };
+    for (
+      const fields of [{ title: hidden }, { ticketIds: [hidden] }, { evidenceArtifacts: [place] }]
+    ) {
+      const groups = testGroups(["a"], [testGroup("F-001", ["a"], fields)]);
+      const { issues } = assertThrows(() => seedWorkState(groups), OkstraError);
+      assertEquals(issues.length, 1);
+      assertStringIncludes(issues[0]!.pointer!, `/groups/0/${Object.keys(fields)[0]}`);
+    }
   });
 
   it("stores the roster's spelling of a worker, and the run's bare id (decisions 9, Identity)", () => {

@@ -9,7 +9,7 @@ import {
   tellUnclosed,
   type TextProblem,
 } from "./markdown-lines.ts";
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { quoteWords } from "./quote-words.ts";
 import { DISAGREE_BASES, type Mode, MODES, type Verdict, VERDICT_WORDS } from "./vocabulary.ts";
 

@@ -1,4 +1,4 @@
-import { isBlank } from "./blank.ts";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { DISAGREE_BASES, VERDICTS } from "./vocabulary.ts";
 
 /** A problem of a vote: the field it is in, and what is wrong with it. */

@@ -38,7 +38,7 @@ export function addMaterial(
     fields: {
       materialKind: input.kind,
       text: requireText(input.kind, input.text),
-      location: input.location,
+      location: input.location === "" ? "" : requireText("location", input.location),
     },
   });
   return answerRecord(appended, ledger.draft, context, {});

@@ -169,6 +169,8 @@ describe("okstra-discussion", () => {
         ["confirm-subject", "--subject", " ", "--question", "x"],
         ["add-material", "--kind", "evidence", "--text", "\n"],
         ["add-material", "--kind", "evidence", "--text", "\u200b\u2060"],
+        ["add-material", "--kind", "evidence", "--text", "x", "--location", "\u200b"],
+        ["add-material", "--kind", "evidence", "--text", "x", "--location", " "],
         ["cycle-open"],
         ["settle"],
         ["cycle-close"],

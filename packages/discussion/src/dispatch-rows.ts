@@ -1,3 +1,5 @@
+import { isBlank } from "@okstra/manifest-io/blank";
+
 /** What became of one invocation of a worker: of its last attempt, since only that one counts. */
 export type DispatchOutcome =
   & {
@@ -49,7 +51,7 @@ export interface DispatchSources {
 
 /** Returns a text, the empty one for a blank text or anything else. */
 export function text(value: unknown): string {
-  return typeof value === "string" && value.trim() !== "" ? value : "";
+  return typeof value === "string" && !isBlank(value) ? value : "";
 }
 
 /** Returns the number of the attempt of a row; 1 if it has none. */

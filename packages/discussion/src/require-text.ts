@@ -1,4 +1,4 @@
-import { isBlank } from "@okstra/convergence/blank";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 
 /**

@@ -1,4 +1,4 @@
-import { isBlank } from "@okstra/convergence/blank";
+import { isBlank } from "@okstra/manifest-io/blank";
 import { type MarkdownLine, parseHeading, splitMarkdown } from "@okstra/convergence/markdown-lines";
 
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/s;

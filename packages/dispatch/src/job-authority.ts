@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
 import { DUTIES } from "@okstra/manifest-io/roles";
@@ -25,9 +26,9 @@ export function invocationProblems(
   manifest: RunManifest,
 ): { readonly missing: readonly string[]; readonly problems: readonly string[] } {
   const texts = ["invocationId", "audience", "assignmentRef", "promptMetadataPath"] as const;
-  const missing: string[] = texts.filter((key) => isBlank(entry[key]));
+  const missing: string[] = texts.filter((key) => isMissing(entry[key]));
   if (entryDigests(entry) === null) missing.push(...missingDigests(entry));
-  if (isBlank(entry.enforcementMode)) missing.push("enforcementMode");
+  if (isMissing(entry.enforcementMode)) missing.push("enforcementMode");
   if (missing.length > 0) return { missing, problems: [] };
   const problems: string[] = [];
   if (entry.enforcementMode !== MODE) {
@@ -147,6 +148,6 @@ function difference(name: string, side: string, theirs: unknown, ours: unknown):
   return `${name} is ${show(theirs)} in ${side}, and ${show(ours)} in the jobs file`;
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value !== "string" || value.trim() === "" || value.trim() === ".";
+function isMissing(value: unknown): boolean {
+  return typeof value !== "string" || isBlank(value) || value.trim() === ".";
 }

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { digestJson } from "./digest.ts";
 import { OkstraError } from "./errors.ts";
 import { dispatchId } from "./identity.ts";
@@ -79,7 +80,7 @@ export function closeAttempt(before: ExecutionManifest, end: AttemptEnd): Execut
       hint: "see those that were: okstra-manifest-io attempt list",
     });
   }
-  if (end.status.trim() === "" || end.status === "started") {
+  if (isBlank(end.status) || end.status === "started") {
     throw new OkstraError(
       "bad-status",
       `Cannot finish ${name} as "${end.status}": that is no end`,

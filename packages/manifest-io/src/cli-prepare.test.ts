@@ -94,6 +94,8 @@ describe("okstra-manifest-io prepare", () => {
       ],
       [/"colour" is not one of provider, model, role/, (a) => [...a, "--worker=b,colour=red"]],
       [/its model "a\\nb" is not one line/, (a) => [...a, "--worker=b,provider=lint-a,model=a\nb"]],
+      [/is not KEY=VALUE/, (a) => [...a, "--worker=b,provider=lint-a,model=\u200b"]],
+      [/the brief is empty/, (a) => a.map((x) => x.replace("brief.md", "hidden.md"))],
       [/its id has more than 100 characters/, (a) => [...a, `--worker=${"x".repeat(101)}`]],
       [/2 problems in its roster/, (a) => [...a, "--worker=user", "--worker=x y"]],
       [/no worker is named/, (a) => a.filter((x) => !x.startsWith("--worker"))],
@@ -119,6 +121,7 @@ describe("okstra-manifest-io prepare", () => {
     for (const [message, change] of cases) {
       const root = project();
       writeFileSync(join(root, "empty.md"), " \n");
+      writeFileSync(join(root, "hidden.md"), "\u200b\n");
       writeFileSync(join(root, "latin.md"), new Uint8Array([0x66, 0xfc, 0x72]));
       writeFileSync(join(root, "brief.json"), '{"providers": {"x": {"argv": []}}}');
       writeFileSync(

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { OkstraError } from "./errors.ts";
 import { findLostHeaders } from "./prompt-headers.ts";
 import { findProvider, type ProviderEntry } from "./providers.ts";
@@ -97,7 +98,7 @@ function parseWorker(
   const given = new Map<string, string>();
   for (const setting of settings) {
     const cut = setting.indexOf("="), key = setting.slice(0, cut), value = setting.slice(cut + 1);
-    if (cut < 0 || value === "") refuse(`${JSON.stringify(setting)} is not KEY=VALUE`);
+    if (cut < 0 || isBlank(value)) refuse(`${JSON.stringify(setting)} is not KEY=VALUE`);
     if (!["provider", "model", "role"].includes(key)) {
       refuse(`"${key}" is not one of provider, model, role`);
     }

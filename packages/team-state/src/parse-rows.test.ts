@@ -96,7 +96,9 @@ describe("parseSettlement()", () => {
       endedAt: "1970-01-01T00:00:00Z",
     });
     for (const status of ["error", "timeout"] as const) {
-      assertThrows(() => parseSettlement({ ...input, status, reason: " " }), OkstraError, status);
+      for (const reason of [" ", "\u200b"]) {
+        assertThrows(() => parseSettlement({ ...input, status, reason }), OkstraError, status);
+      }
     }
   });
 });

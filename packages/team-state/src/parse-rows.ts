@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { validateShape } from "@okstra/manifest-io/document-kind";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { parseItemIdentity } from "@okstra/manifest-io/identity";
@@ -124,7 +125,7 @@ export function parseSettlement(input: {
 }): Settlement {
   const { promptPath, attempt, status } = input;
   const reason = (input.reason ?? "").trim();
-  if (reason === "" && status !== "completed") {
+  if (isBlank(reason) && status !== "completed") {
     throw new OkstraError(
       "reason-missing",
       `Cannot settle attempt ${attempt} of "${promptPath}" as ${status}: it has no reason`,

@@ -169,6 +169,8 @@ describe("checkRejection()", () => {
     for (
       const [change, code, text] of [
         [{ supersededBy: " " }, "superseder-missing", "not named"],
+        [{ supersededBy: "\u200b" }, "superseder-missing", "not named"],
+        [{ reason: "\u2060" }, "reason-missing", "the ledger must say why"],
         [{ reason: "\n" }, "reason-missing", "the ledger must say why"],
         [{ supersededBy: "a" }, "self-superseded", "itself"],
         [{ supersededBy: " a\n" }, "self-superseded", "itself"],

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
 import { isSameJson } from "@okstra/manifest-io/same-json";
@@ -120,14 +121,14 @@ export function checkRejection({ dispatchId, supersededBy, reason }: Rejection):
     new OkstraError(code, `Cannot reject the result of dispatch "${dispatchId}": ${state}`, {
       hint,
     });
-  if (supersededBy.trim() === "") {
+  if (isBlank(supersededBy)) {
     throw no(
       "superseder-missing",
       "the dispatch that supersedes it is not named",
       "add --superseded-by ID",
     );
   }
-  if (reason.trim() === "") {
+  if (isBlank(reason)) {
     throw no(
       "reason-missing",
       "it has no reason, and the ledger must say why a result was given up",

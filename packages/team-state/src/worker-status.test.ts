@@ -35,8 +35,9 @@ describe("parseWorkerChange()", () => {
       const needsReason = ["timeout", "error", "not-run"].includes(status);
       const parse = (reason?: string) => parseWorkerChange({ status, reason, at });
       assertEquals(parse(" why ").reason, "why");
-      if (needsReason) assertThrows(() => parse(" "), OkstraError, status);
-      else assertEquals(parse().reason, "");
+      if (needsReason) {
+        for (const blank of [" ", "\u200b"]) assertThrows(() => parse(blank), OkstraError, status);
+      } else assertEquals(parse().reason, "");
     }
   });
 

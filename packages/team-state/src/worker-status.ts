@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { parseTime } from "@okstra/manifest-io/time";
 import {
@@ -43,7 +44,7 @@ export function parseWorkerChange(input: {
     );
   }
   const reason = (input.reason ?? "").trim();
-  if (reason === "" && REASONED_STATUSES.includes(status)) {
+  if (isBlank(reason) && REASONED_STATUSES.includes(status)) {
     throw new OkstraError(
       "worker-reason-missing",
       `Cannot set worker status "${status}": it has no reason`,

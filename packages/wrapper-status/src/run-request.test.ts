@@ -149,7 +149,9 @@ describe("parseRunRequest()", () => {
       { ...generic, options: { prompt: "-" } },
       { ...generic, options: { ...options, result: ["-"] } },
       { ...generic, options: { ...options, result: [""] } },
+      { ...generic, options: { ...options, result: ["\u200b"] } },
       provider({}, { 0: "" }),
+      provider({}, { 0: "\u2060" }),
       ...[0, 2, 3].map((position) => provider({}, { [position]: "-" })),
       provider({ options: { "provider": "codex", "invocation-metadata": "-" } }),
     ];

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { isAbsolute } from "@std/path";
 import type { Issue } from "@okstra/manifest-io/errors";
 import { type Role, ROLES } from "@okstra/manifest-io/roles";
@@ -118,7 +119,7 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
   const isCommand = words.positionals.length === 0;
   const written = isCommand ? words.options.prompt : words.positionals[2];
   const place = (path: string) => {
-    if (path !== "-") return isBlank(path) ? "" : context.absolute(path);
+    if (path !== "-") return isAbsent(path) ? "" : context.absolute(path);
     problems.push('"-" is no file here: name the file, or write ./- for one of that name');
     return "";
   };
@@ -159,14 +160,14 @@ function readCommandForm(
   place: Place,
   problems: string[],
 ): PartialRequest {
-  if (isBlank(options.prompt)) problems.push("--prompt is missing");
-  if (isBlank(command[0])) problems.push("no command stands after --");
+  if (isAbsent(options.prompt)) problems.push("--prompt is missing");
+  if (isAbsent(command[0])) problems.push("no command stands after --");
   for (const name of ["provider", "invocation-metadata"] as const) {
     if (options[name] !== undefined) {
       problems.push(`--${name} goes with ${POSITIONS.join(" ")} only`);
     }
   }
-  if (options.result?.some(isBlank)) problems.push("--result is blank");
+  if (options.result?.some(isAbsent)) problems.push("--result is blank");
   const idleTimeoutSeconds = readSeconds("--idle-timeout", options["idle-timeout"], problems);
   return {
     target: { kind: "command", argv: command },
@@ -194,7 +195,7 @@ function readProviderForm(
     if (options[name] !== undefined) problems.push(`--${name} goes with a command after -- only`);
   }
   if (options.result?.length) problems.push("--result goes with a command after -- only");
-  if (isBlank(options.provider)) problems.push("--provider is missing");
+  if (isAbsent(options.provider)) problems.push("--provider is missing");
   const [projectRoot = "", model = "", prompt = "", worktree = "", role = "", idle = ""] =
     positionals;
   for (
@@ -204,7 +205,7 @@ function readProviderForm(
       PROMPT: prompt,
     })
   ) {
-    if (isBlank(value)) problems.push(`${name} is blank`);
+    if (isAbsent(value)) problems.push(`${name} is blank`);
   }
   const isRole = Object.hasOwn(ROLES, role);
   if (!isRole) {
@@ -273,6 +274,6 @@ function readCompletionPaths(text: string | null, problems: string[]): readonly 
   return null;
 }
 
-function isBlank(text: string | undefined): boolean {
-  return text === undefined || text.trim() === "";
+function isAbsent(text: string | undefined): boolean {
+  return text === undefined || isBlank(text);
 }

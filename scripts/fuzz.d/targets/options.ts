@@ -8,6 +8,7 @@ import {
   RECORD_PREFIXES,
 } from "../../../packages/discussion/src/record-ids.ts";
 import { makeRow } from "../../../packages/dispatch/src/test-jobs.ts";
+import { isBlank } from "../../../packages/manifest-io/src/blank.ts";
 import { validateShape } from "../../../packages/manifest-io/src/document-kind.ts";
 import { OkstraError } from "../../../packages/manifest-io/src/errors.ts";
 import { ROLES } from "../../../packages/manifest-io/src/roles.ts";
@@ -63,7 +64,7 @@ export const OPTION_TARGETS: readonly Target[] = [
 
 function checkPair({ given }: { given: string }): string | null {
   const at = given.indexOf("="), sides = [given.slice(0, Math.max(at, 0)), given.slice(at + 1)];
-  const isGood = at > 0 && sides.every((side) => side.trim() !== "");
+  const isGood = at > 0 && sides.every((side) => !isBlank(side));
   const answer = attempt(() => parsePair("--result", given), isOurs);
   if ("refusal" in answer) return isGood ? "a good pair was refused" : null;
   const [name, value] = answer.value;
@@ -172,7 +173,7 @@ function checkChange({ status, reason, at, model }: Change): string | null {
   );
   const needsReason = ["timeout", "error", "not-run"].includes(status);
   const isKnown = (WORKER_STATUSES as readonly string[]).includes(status);
-  const isComplete = isKnown && !(needsReason && (reason ?? "").trim() === "");
+  const isComplete = isKnown && !(needsReason && isBlank(reason ?? ""));
   if ("value" in answer) {
     if (!isComplete) return "half a change was taken";
     const { value } = answer, [row] = setWorkerStatus(STATE, "alpha", value, "t.json").workers;
@@ -286,9 +287,9 @@ function checkRequest({ words, env }: RequestCase): string | null {
   if (value.sessionId === "" || value.dispatchId === "" || value.workerId === "") {
     return "a blank name";
   }
-  if (what.kind === "command") return what.argv[0]!.trim() === "" ? "a blank command" : null;
+  if (what.kind === "command") return isBlank(what.argv[0]!) ? "a blank command" : null;
   const isTold = positionals.length === 6 && what.model === positionals[1] &&
     what.role === positionals[4] && what.provider === options.provider &&
-    what.provider.trim() !== "";
+    !isBlank(what.provider);
   return isTold ? null : `it is ${JSON.stringify(what)}`;
 }

@@ -153,7 +153,9 @@ describe("finishAttempt()", () => {
       assertThrows(() => finishAttempt(run, unknown), OkstraError).code,
       "attempt-unknown",
     );
-    assertThrows(() => finishAttempt(run, { ...end, status: "started" }), OkstraError, "no end");
+    for (const status of ["started", " ", "\u200b"]) {
+      assertThrows(() => finishAttempt(run, { ...end, status }), OkstraError, "no end");
+    }
     assertEquals(listTree(run.projectRoot), before);
   });
 });

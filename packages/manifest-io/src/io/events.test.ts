@@ -52,10 +52,10 @@ describe("appendEvent()", () => {
 
   it("refuses a blank type and writes nothing", () => {
     const run = prepareTestRun();
-    assertEquals(
-      assertThrows(() => appendEvent(run, " ", {}, now), OkstraError).code,
-      "event-invalid",
-    );
+    for (const type of [" ", "\u200b"]) {
+      const { code } = assertThrows(() => appendEvent(run, type, {}, now), OkstraError);
+      assertEquals(code, "event-invalid");
+    }
     assertEquals(existsSync(run.at(run.manifest.leadEventsPath)), false);
   });
 });

@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import { removeFile, stat, withFileLock, writeFileAtomic } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import type { DocumentKind } from "../document-kind.ts";
@@ -72,7 +73,7 @@ export function prepareRun(options: PrepareOptions): PrepareResult {
   checkWorktree(taskType, options.worktree);
   checkPaths(projectRoot, options.worktree);
   const brief = options.brief ?? lastBrief(projectRoot, taskKey, taskType);
-  if (brief.trim() === "") {
+  if (isBlank(brief)) {
     throw new OkstraError("empty-brief", "Cannot prepare a run: the brief is empty", {
       hint: "write what is to be done into the file named by --brief",
     });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isBlank } from "../blank.ts";
 import { DIGEST_PATTERN } from "../digest.ts";
 import { TIME_PATTERN } from "../time.ts";
 
@@ -32,8 +33,15 @@ function refuseLists<S extends v.GenericSchema>(schema: S): S {
   });
 }
 
-/** Text with something in it besides blanks. */
-export const text = v.pipe(v.string(), v.regex(/\S/, "must not be blank"));
+/** Text with something to be seen in it; a JSON Schema can only tell that there is something besides blanks. */
+export const text = v.pipe(
+  v.string(),
+  v.regex(/\S/, "must not be blank"),
+  v.check(
+    (value) => !/\S/.test(value) || !isBlank(value),
+    "must have something in it that can be seen",
+  ),
+);
 
 /** Digest `sha256:<hex>`. */
 export const digest = v.pipe(
