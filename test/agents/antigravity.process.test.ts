@@ -51,7 +51,7 @@ grep -q 'word done into the file out.md' "$path" && echo done >out.md
     withScratch((scratch) => {
       const { status, stderr } = tryWith(scratch, null);
       assertEquals(status, 127);
-      assertStringIncludes(stderr, 'program "agy" is in no directory of PATH: install it');
+      assertStringIncludes(stderr, 'program "agy" is in no directory of PATH');
       assertStringIncludes(stderr, "hint: okstra-wrapper-status providers --check");
     }));
 });

@@ -91,7 +91,7 @@ describe("concludeRun()", () => {
       [
         { startFailure: "ENOENT" },
         "agent",
-        'program "agent" is in no directory of PATH: install it, or name it by its path (ENOENT)',
+        'program "agent" is in no directory of PATH, or the interpreter that its first line names is not there: install it, or name it by its path (ENOENT)',
       ],
       [
         { startFailure: "ENOENT" },
@@ -101,7 +101,7 @@ describe("concludeRun()", () => {
       [
         { startFailure: "EACCES" },
         "/opt/$&",
-        'program "/opt/$&" may not be executed: make it a program with chmod +x (EACCES)',
+        'program "/opt/$&" may not be executed: name a file, and make it a program with chmod +x (EACCES)',
       ],
       [{ startFailure: "EIO" }, "agent", 'program "agent" cannot be executed (EIO)'],
       [

@@ -7,7 +7,7 @@ export const NOT_FOUND_STATUS = 127;
 const FAILURES: Readonly<Record<string, string>> = {
   ENOENT:
     "program {} is not there, or the interpreter that its first line names is not: install it",
-  EACCES: "program {} may not be executed: make it a program with chmod +x",
+  EACCES: "program {} may not be executed: name a file, and make it a program with chmod +x",
   EPERM: "program {} may not be executed here",
   ENOEXEC:
     "program {} is no program that this system can execute: give it a first line such as #!/bin/sh",
@@ -31,7 +31,7 @@ export function describeStartFailure(program: string, code: string): StartFailur
   const name = JSON.stringify(program);
   const isLookedUp = code === "ENOENT" && !program.includes("/");
   const words = isLookedUp
-    ? "program {} is in no directory of PATH: install it, or name it by its path"
+    ? "program {} is in no directory of PATH, or the interpreter that its first line names is not there: install it, or name it by its path"
     : FAILURES[code] ?? "program {} cannot be executed";
   return {
     exitStatus: code === "ENOENT" ? NOT_FOUND_STATUS : NOT_EXECUTABLE_STATUS,
