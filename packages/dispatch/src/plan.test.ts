@@ -262,10 +262,10 @@ describe("findWrapper()", () => {
 
 describe("a program that is not installed", () => {
   const change = { workers: ["alpha,provider=lost,model=x", "beta,provider=fake,model=ok"] };
-  const withLost = (test: (run: TestRun) => Promise<void>) =>
+  const withLost = (test: (run: TestRun) => Promise<void>, program = "okstra-no-such-program") =>
     withRun({}, async (run) => {
       const manifest = JSON.parse(run.files()[run.run.manifestPath]!);
-      manifest.providers.lost = { argv: ["okstra-no-such-program", "{model}"] };
+      manifest.providers.lost = { argv: [program, "{model}"] };
       const row = (key: string, field: string) =>
         manifest[key].find((each: Record<string, string>) => each[field] === "alpha");
       row("workerAssignments", "workerId").provider = "lost";
@@ -286,6 +286,17 @@ describe("a program that is not installed", () => {
         );
       }
     }));
+
+  it("a file that may not be executed, and what is no file, are told as such (D-002)", () =>
+    withLost(async (run) => {
+      const provider = " of provider lost (worker alpha) ";
+      mkdirSync(run.at("own agent"));
+      await assertRefused(run, ["start"], `"./own agent"${provider}is no file`, "install it, or");
+      rmSync(run.at("own agent"), { recursive: true });
+      writeFileSync(run.at("own agent"), "#!/bin/sh\n", { mode: 0o644 });
+      const help = `chmod +x '${run.at("own agent")}'`;
+      await assertRefused(run, ["start"], `"./own agent"${provider}may not be executed`, help);
+    }, "./own agent"));
 
   it("plan tells it and goes on; other workers can be started, and found by the provider's own PATH (D-055)", () =>
     withLost(async (run) => {

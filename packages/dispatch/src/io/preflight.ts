@@ -1,5 +1,8 @@
+import { formatCommand } from "@okstra/kit/command-line";
+import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findProgram } from "@okstra/manifest-io/io/find-program";
+import { absolutePath } from "@okstra/manifest-io/project-path";
 import { findProvider } from "@okstra/manifest-io/providers";
 import type { Job } from "../job.ts";
 import { ownProviders } from "./known-providers.ts";
@@ -10,6 +13,8 @@ export interface MissingProgram {
   readonly workerId: string;
   readonly provider: string;
   readonly program: string;
+  /** What stands where the program is named by a path; `null`: nothing, or it is looked up. */
+  readonly found: { readonly path: string; readonly isFile: boolean } | null;
 }
 
 /** Lists the jobs whose provider's program is not installed; a provider with a script of its own has its own programs. */
@@ -24,7 +29,9 @@ export function findMissingPrograms(
     const searchPath = entry.env.set["PATH"] ?? env("PATH") ?? "";
     const isThere = program.includes("{") ||
       findProgram(program, run.projectRoot, searchPath) !== null;
-    return isThere ? [] : [{ workerId, provider, program }];
+    if (isThere) return [];
+    const found = program.includes("/") ? look(absolutePath(run.projectRoot, program)) : null;
+    return [{ workerId, provider, program, found }];
   });
 }
 
@@ -40,13 +47,32 @@ export function checkPrograms(session: Session, jobs: readonly Job[]): void {
   throw new OkstraError(
     "program-missing",
     `Cannot dispatch ${run.taskType} ${run.seq}: ${missing.map(describeMissing).join("; ")}`,
-    { hint: "okstra-wrapper-status providers --check" },
+    { hint: whatHelps(missing) },
   );
 }
 
+function look(path: string): MissingProgram["found"] {
+  try {
+    const info = stat(path);
+    return info === null ? null : { path, isFile: info.kind === "file" };
+  } catch {
+    return null;
+  }
+}
+
+function whatHelps(missing: readonly MissingProgram[]): string {
+  const files = missing.flatMap(({ found }) => found?.isFile ? [found.path] : []);
+  return files.length === missing.length
+    ? formatCommand(["chmod", "+x", ...new Set(files)])
+    : "install it, or see what is installed: okstra-wrapper-status providers --check";
+}
+
 /** Says who cannot run, and what is missing. */
-export function describeMissing({ workerId, provider, program }: MissingProgram): string {
-  return `program ${
-    JSON.stringify(program)
-  } of provider ${provider} (worker ${workerId}) is not installed`;
+export function describeMissing({ workerId, provider, program, found }: MissingProgram): string {
+  const state = found === null
+    ? "is not installed"
+    : found.isFile
+    ? "may not be executed"
+    : "is no file";
+  return `program ${JSON.stringify(program)} of provider ${provider} (worker ${workerId}) ${state}`;
 }
