@@ -51,6 +51,11 @@ describe("readAwaited()", () => {
       refusal(() => read(row("a", { dispatchKind: "initial" }))).message,
       "Cannot use the await summary: it says nothing about a, b for reverify-r1; it holds initial",
     );
+    const cut = refusal(() => read(row("a")));
+    assertEquals([cut.message, cut.hint], [
+      "Cannot use the await summary: it says nothing about b for reverify-r1; it holds a",
+      "okstra-convergence status tells which step is next",
+    ]);
     assertEquals(refusal(() => read(row("a"), row("b"), row("zoe"))).code, "bad-outcome");
     assertEquals(refusal(() => read(row("a"), row("b"), row("a"))).code, "bad-outcome");
   });

@@ -23,7 +23,9 @@ export function readAwaited(
   planned: ReadonlySet<string>,
   dispatchKind: string,
 ): ReadonlyMap<string, AwaitedOutcome> {
-  const refuse = (state: string) => refuseSummary(state, dispatchKind);
+  const whole =
+    `give the summary of this round: okstra-dispatch await --dispatch-kind ${dispatchKind}`;
+  const refuse = (state: string, hint = whole) => refuseSummary(state, hint);
   const rows = summary.workers.filter((row) => row.dispatchKind === dispatchKind);
   const outcomes = new Map<string, AwaitedOutcome>(), running: string[] = [];
   for (const row of rows) {
@@ -39,9 +41,19 @@ export function readAwaited(
   }
   const missing = [...planned].filter((worker) => !outcomes.has(worker)).sort(compareText);
   if (missing.length > 0) {
+    const who = missing.join(", ");
+    // Who is in no summary of the round was left out of this one, or never dispatched.
+    if (rows.length > 0) {
+      refuse(
+        `it says nothing about ${who} for ${dispatchKind}; it holds ${
+          [...outcomes.keys()].join(", ")
+        }`,
+        "okstra-convergence status tells which step is next",
+      );
+    }
     const kinds = [...new Set(summary.workers.map((row) => row.dispatchKind))];
     const held = kinds.length === 0 ? "nothing" : kinds.join(", ");
-    refuse(`it says nothing about ${missing.join(", ")} for ${dispatchKind}; it holds ${held}`);
+    refuse(`it says nothing about ${who} for ${dispatchKind}; it holds ${held}`);
   }
   if (running.length === 0) return outcomes;
   const is = running.length === 1 ? "is" : "are";
@@ -55,8 +67,6 @@ export function readAwaited(
   );
 }
 
-function refuseSummary(state: string, kind: string): never {
-  throw new OkstraError("bad-outcome", `Cannot use the await summary: ${state}`, {
-    hint: `give the summary of this round: okstra-dispatch await --dispatch-kind ${kind}`,
-  });
+function refuseSummary(state: string, hint: string): never {
+  throw new OkstraError("bad-outcome", `Cannot use the await summary: ${state}`, { hint });
 }
