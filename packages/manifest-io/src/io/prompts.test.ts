@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { digestBytes, digestJson } from "../digest.ts";
 import { dutyText } from "../duty-text.ts";
 import { OkstraError } from "../errors.ts";
-import { parsePromptHeaders } from "../prompt-headers.ts";
+import { parsePromptHeaders, PROMPT_LABELS } from "../prompt-headers.ts";
 import { catalogText } from "../roles.ts";
 import { activeRunContext } from "../schemas/active-run-context.ts";
 import type { InvocationBatch } from "../schemas/invocation-batch.ts";
@@ -17,7 +18,8 @@ import {
   planPrompts,
   verifyPrompt,
 } from "./prompts.ts";
-import type { Run } from "./run.ts";
+import { openRun, type Run } from "./run.ts";
+import { validateRun } from "./validate-run.ts";
 import { listTree, prepareTestRun } from "../../../../test/prepared-run.ts";
 
 const now = new Date("2026-01-31T10:00:00Z");
@@ -432,6 +434,28 @@ describe("verifyPrompt()", () => {
     ]);
     rmSync(made.promptPath);
     assertEquals(pointers(run, made.metadataPath), ["/prompt/path"]);
+  });
+
+  it("takes the headers of a moved run for that of its old place, where it may have been sent (M-018)", () => {
+    const { run, made } = prepared(), root = `${run.projectRoot}-moved`;
+    const inPlace = (path: string) => join(root, run.relative(path));
+    const paths = [run.manifestPath, made.metadataPath, made.promptPath].map(inPlace);
+    const [manifestPath, metadataPath, promptPath] = paths;
+    assertEquals(validateRun(run), []);
+    renameSync(run.projectRoot, root);
+    const moved = openRun(manifestPath!);
+    assertEquals(pointers(moved, metadataPath!).length, PROMPT_LABELS.length - 2);
+    assertEquals([verifyPrompt(moved, metadataPath!, {}, true), validateRun(moved)], [[], []]);
+    const prompt = readFileSync(promptPath!, "utf8");
+    writeFileSync(
+      promptPath!,
+      prompt.replace("**Result Path:** ", "**Result Path:** /x"),
+    );
+    assertEquals(validateRun(moved).map(({ pointer }) => pointer), [
+      "/digests/promptDigest",
+      "/prompt/path",
+    ]);
+    renameSync(root, run.projectRoot);
   });
 
   it("compares every identity (D-023)", () => {

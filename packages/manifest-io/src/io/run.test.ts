@@ -61,6 +61,21 @@ describe("openRun()", () => {
     assertEquals(openRun(around.path).at(join(around.root, "r.md")), join(around.root, "r.md"));
   });
 
+  it("leads a path in the run's directory of any place that the project was in to where it is (M-018)", () => {
+    const inner = SECOND.runManifestPath.replace(/manifests\/.*/, "prompts/a.md");
+    for (const projectRoot of ["/nowhere/old", undefined]) {
+      const { root, path } = project(SECOND);
+      const place = { ...SECOND, projectRoot: projectRoot ?? root };
+      writeFileSync(path, JSON.stringify(place));
+      const run = openRun(path);
+      assertEquals(
+        [run.at(`/nowhere/second/${inner}`), run.relative(`/nowhere/third/${inner}`)],
+        [join(root, inner), inner],
+      );
+      assertEquals(run.at("/nowhere/second/prompts/a.md"), "/nowhere/second/prompts/a.md");
+    }
+  });
+
   it("names a file with a backslash by its own name (M-018)", () => {
     const { root, path } = project(FIRST);
     writeFileSync(join(root, "a\\b.md"), "x");

@@ -38,7 +38,8 @@ export interface Run {
  * Opens a run by its manifest.
  *
  * A project that was moved as a whole still opens: the root is then found from the manifest's own place, absolute paths
- * that lead to its old place lead to the new one, and `remark` says so.
+ * that lead to its old place lead to the new one, and `remark` says so. A path in this run's directory in whatever other
+ * place leads to the one here.
  *
  * @param label what the manifest is called in messages
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
@@ -52,9 +53,13 @@ export function openRun(path: string, label: string = runManifest.label): Run {
     projectRoot: root,
     relative: (inner) => nameFrom(root, inner),
   });
+  const runDirectory = `/${relative(root, dirname(dirname(manifestPath)))}/`;
   const place = (inner: string) => {
-    if (oldRoot === null || !isAbsolute(inner) || isInside(root, inner)) return inner;
-    return isInside(oldRoot, inner) ? relative(oldRoot, inner) : inner;
+    if (!isAbsolute(inner) || isInside(root, inner)) return inner;
+    if (oldRoot !== null && isInside(oldRoot, inner)) return relative(oldRoot, inner);
+    // The manifest keeps the first place alone, but there may have been further ones in which it was worked.
+    const at = inner.lastIndexOf(runDirectory);
+    return at === -1 ? inner : inner.slice(at + 1);
   };
   const shown = (directory: string | null) => JSON.stringify(directory);
   return {

@@ -69,7 +69,7 @@ function metadataPaths(run: Run): readonly string[] {
 function verifyOne(run: Run, path: string): readonly Issue[] {
   try {
     readDocument(invocationMetadata, path);
-    return verifyPrompt(run, path);
+    return verifyPrompt(run, path, {}, true);
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;
     return error.issues.length > 0 ? error.issues : [{ file: path, message: error.message }];

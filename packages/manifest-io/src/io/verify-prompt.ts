@@ -1,7 +1,9 @@
+import { isAbsolute, join, relative } from "@std/path";
 import { canonicalJson } from "../canonical-json.ts";
 import { digestBytes, digestJson } from "../digest.ts";
 import { dutyText } from "../duty-text.ts";
 import { type Issue, OkstraError } from "../errors.ts";
+import { isInside } from "../project-path.ts";
 import { parsePromptHeaders, PROMPT_LABELS } from "../prompt-headers.ts";
 import { promptHeaders } from "../prompt-text.ts";
 import { catalogText, DUTIES, roleForDuty } from "../roles.ts";
@@ -34,6 +36,7 @@ type Report = (
  * compared with the run manifest, the prompt's header lines and what the caller expects.
  *
  * @param path of the invocation metadata
+ * @param mayBeMoved whether the prompt may name the place in which the project was when it was prepared
  * @returns what is wrong; empty if nothing is
  * @throws {OkstraError} if the metadata itself cannot be read
  */
@@ -41,6 +44,7 @@ export function verifyPrompt(
   run: Run,
   path: string,
   expected: InvocationExpectation = {},
+  mayBeMoved = false,
 ): readonly Issue[] {
   const metadata = readDocument(invocationMetadata, path);
   const issues: Issue[] = [];
@@ -51,7 +55,7 @@ export function verifyPrompt(
   checkDigests(run, metadata, prompt, report);
   if (metadata.schemaVersion === "2.0") checkIdentity(run, metadata, report);
   else checkFirstIdentity(metadata, report);
-  checkHeaders(run, metadata, prompt, report);
+  checkHeaders(run, metadata, prompt, mayBeMoved, report);
   for (const [key, value] of Object.entries(expected)) {
     if (value !== undefined) compare(report, `/${key}`, key, metadata[key], value);
   }
@@ -221,17 +225,24 @@ function checkHeaders(
   run: Run,
   metadata: InvocationMetadata,
   prompt: string | null,
+  mayBeMoved: boolean,
   report: Report,
 ): void {
   const { workerResultPath, resultPath, modelAssignment } = metadata;
   if (prompt === null || workerResultPath === undefined || resultPath === undefined) return;
+  const headers = parsePromptHeaders(prompt), named = headers["Project Root"] ?? "";
+  const root = mayBeMoved && isAbsolute(named) ? named : run.projectRoot;
+  const at = (inner: string) => {
+    const here = run.at(inner);
+    return isInside(run.projectRoot, here) ? join(root, relative(run.projectRoot, here)) : here;
+  };
+  const worktree = worktreePath(run, readActiveContext(run));
   const wanted = promptHeaders({
     invocation: { workerResultPath, resultPath, modelAssignment },
-    at: run.at,
-    projectRoot: run.projectRoot,
-    worktree: worktreePath(run, readActiveContext(run)),
+    at,
+    projectRoot: root,
+    worktree: worktree === "" ? "" : at(worktree),
   });
-  const headers = parsePromptHeaders(prompt);
   for (const label of PROMPT_LABELS) {
     compare(report, "/prompt/path", `header "${label}"`, headers[label], wanted[label]);
   }
