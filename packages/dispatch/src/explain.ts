@@ -20,6 +20,8 @@ export interface ExplainInput {
   /** Whether the run is one of a discussion, in which the user decides what becomes of a failure. */
   readonly isDiscussion: boolean;
   readonly worker: WorkerRow;
+  /** Whether its prompt names places that the project was moved from, so that it is not tried again. */
+  readonly isMoved?: boolean;
   /** All dispatch rows of the invocation that was dispatched last; empty: never dispatched. */
   readonly rows: readonly DispatchRow[];
   /** Accepted and rejected results of the run. */
@@ -101,6 +103,10 @@ export function explainWorker(input: ExplainInput): Explanation {
   const recording = input.isDiscussion ? recordCommand(row) : null;
   if (recording !== null) return { why, next: recording };
   if (decideStart(rows).kind === "keep") return { why, next: logCommand(row) };
+  if (input.isMoved) {
+    const state = "its prompt names places that the project was moved from";
+    return { why: `${why}; it is not tried again: ${state}`, next: logCommand(row) };
+  }
   const again = `okstra-dispatch run --worker ${workerId}${originWords(row)}`;
   if (lasting === "") return { why, next: again };
   return { why: `${why}; once that is mended: ${again}`, next: logCommand(row) };

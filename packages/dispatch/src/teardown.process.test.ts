@@ -230,6 +230,9 @@ describe("okstra-dispatch resume", () => {
       const before = run.files(), { code, stderr } = await run.wait(["resume"]);
       assertEquals([code, run.files()], [1, before]);
       assertStringIncludes(stderr, "its prompt names places that the project was moved from");
+      const moved = (await run.call(["why", "--worker", "alpha"])).json as WhyPayload;
+      assertStringIncludes(moved.why, "; it is not tried again: its prompt names places that");
+      assertStringIncludes(moved.next!, `okstra-wrapper-status explain ${run.root}/`);
       const change = { failureClass: "model" };
       updateTeamState(run.run, {}, (state) => ({
         ...state,

@@ -1,4 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
+import type { Run } from "@okstra/manifest-io/io/run";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { dispatchLabel } from "../awaited.ts";
@@ -16,7 +17,7 @@ import type { Session } from "./session.ts";
  */
 export function rebuildJob({ run, env }: Session, row: DispatchRow): Job {
   const promptPath = row.promptPath?.trim() ?? "";
-  if (absolutePath(run.projectRoot, promptPath) !== run.at(promptPath)) {
+  if (isMoved(run, promptPath)) {
     const state = "its prompt names places that the project was moved from";
     throw new OkstraError("moved", `Cannot try ${dispatchLabel(row)} again: ${state}`, {
       hint: "prepare a new invocation with names of its own",
@@ -27,4 +28,9 @@ export function rebuildJob({ run, env }: Session, row: DispatchRow): Job {
     projectRoot: run.projectRoot,
     wrapperOf: (provider) => findWrapper(provider, providers, run.projectRoot, places),
   });
+}
+
+/** Says whether a row's prompt was written before the project came to where it lies now. */
+export function isMoved(run: Run, promptPath: string): boolean {
+  return absolutePath(run.projectRoot, promptPath) !== run.at(promptPath);
 }

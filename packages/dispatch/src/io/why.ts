@@ -11,6 +11,7 @@ import { type ExplainInput, explainWorker, type Explanation } from "../explain.t
 import { judgeRow } from "../row-state.ts";
 import { observeRow } from "./observe.ts";
 import { hintStart } from "./ready-batches.ts";
+import { isMoved } from "./rebuild-job.ts";
 import { readHold, waitForProviderMs } from "./provider-hold.ts";
 import type { Session } from "./session.ts";
 
@@ -47,7 +48,7 @@ export function explain(session: Session, workerId: string): WhyPayload {
   const worker = workerRow(state, workerId, teamStatePath(run));
   const all = rowsOfWorker(state, workerId), last = all.at(-1);
   const base = { runManifestPath: run.manifestPath, workerId, workerStatus: worker.status };
-  const tell = (facts: Pick<ExplainInput, "rows" | "judgement" | "hold">) => {
+  const tell = (facts: Pick<ExplainInput, "rows" | "judgement" | "hold" | "isMoved">) => {
     const isDiscussion = run.taskType === "discussion";
     const start = last === undefined ? hintStart(run, [], [workerId], INITIAL_KIND) : "";
     return completeIn(
@@ -80,7 +81,12 @@ export function explain(session: Session, workerId: string): WhyPayload {
       paneId: last.paneId ?? "",
       logPath: logPath(run.at(last.promptPath ?? "")),
     },
-    ...tell({ rows, judgement, hold: isTold ? { ...hold, isOver } : null }),
+    ...tell({
+      rows,
+      isMoved: isMoved(run, last.promptPath?.trim() ?? ""),
+      judgement,
+      hold: isTold ? { ...hold, isOver } : null,
+    }),
   };
 }
 
