@@ -309,6 +309,21 @@ describe("okstra-discussion --store", () => {
       assertEquals(openRun(run).manifest.discussionStore, undefined, "it is at home again");
     }));
 
+  it("okstra-discussion settle records a result by one name, wherever the project was when it came (G-043)", () =>
+    withProject(async (root) => {
+      const run = prepare(root), moved = `${root}-moved`, movedRun = run.replace(root, moved);
+      await ok(run, ...SUBJECT);
+      const { batchPath } = await ok(run, "cycle-open");
+      finishWorkers(run, batchPath, {});
+      renameSync(root, moved);
+      const { results } = await ok(movedRun, "settle");
+      const log = (await call(["log", "--kind", "result", "--run-manifest", movedRun])).stdout;
+      const paths = log.trim().split("\n").map((line) => JSON.parse(line).resultPath as string);
+      assert(paths.every((path) => path.startsWith(".okstra/")), log);
+      renameSync(moved, root);
+      assertEquals((await ok(run, "settle")).results, results);
+    }));
+
   it("okstra-discussion refuses a file as store, whoever asks, and changes nothing", () =>
     withProject(async (root) => {
       const run = prepare(root), env = { OKSTRA_RUN: run };

@@ -44,7 +44,7 @@ export function readSources(run: Run): DispatchSources {
   return {
     teamState: readTeamState(run) as DispatchSources["teamState"],
     attempts: () => listAttempts(run),
-    recordPath: (path) => recordPath(run.projectRoot, path),
+    recordPath: (path) => recordPath(run.projectRoot, run.at(path)),
   };
 }
 

@@ -73,7 +73,7 @@ function describeTask(context: Context, run: Run | null): Task {
     storeDirectory: store ?? join(projectRoot, discussionStoreDirectory(taskKey)),
     context,
     run,
-    recordPath: (path) => recordPath(projectRoot, path),
+    recordPath: (path) => recordPath(projectRoot, run?.at(path) ?? path),
   };
 }
 
