@@ -260,22 +260,31 @@ describe("okstra-dispatch resume", () => {
       ]]);
     }));
 
-  it("resume completes the ledger of a row that has ended (P-17)", () =>
-    withRun({ alpha: "ok" }, async (run) => {
-      await run.call(["start"]);
-      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
-      updateTeamState(run.run, {}, (state) => ({
-        ...state,
-        workerDispatches: state.workerDispatches!.map((row) => ({
-          ...row,
-          status: "completed",
-          endedAt: "2026-01-01T00:00:09Z",
-        })),
+  for (
+    const words of [
+      ["resume"],
+      ["await"],
+      ["start", "--worker", "beta"],
+      ["run", "--worker", "beta"],
+    ]
+  ) {
+    it(`${words.join(" ")} completes the ledger of a row that has ended (P-17)`, () =>
+      withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+        await run.call(["start", "--worker", "alpha"]);
+        await until(() => run.trace().includes("end alpha 1"), "the worker's end");
+        updateTeamState(run.run, {}, (state) => ({
+          ...state,
+          workerDispatches: state.workerDispatches!.map((row) => ({
+            ...row,
+            status: "completed",
+            endedAt: "2026-01-01T00:00:09Z",
+          })),
+        }));
+        assertEquals(run.attempts(), ["discussion-alpha-001 1 started"]);
+        assertEquals((await run.call(words)).code, 0);
+        assertEquals(run.attempts()[0], "discussion-alpha-001 1 ok");
       }));
-      assertEquals(run.attempts(), ["discussion-alpha-001 1 started"]);
-      assertEquals((await run.wait(["resume"])).code, 0);
-      assertEquals(run.attempts(), ["discussion-alpha-001 1 ok"]);
-    }));
+  }
 });
 
 describe("okstra-dispatch why", () => {

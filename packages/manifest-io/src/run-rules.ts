@@ -161,7 +161,9 @@ function checkAttemptOfRow(
   const name = `attempt ${number} of "${row.invocationRef}"`;
   if (!attempt) report(`${name} is not in the execution manifest`);
   else if (isLiveStatus(row.status) !== (attempt.finishedAt === null)) {
-    const state = attempt.finishedAt === null ? "has not ended" : `ended as "${attempt.status}"`;
+    const state = attempt.finishedAt === null
+      ? "has not ended (okstra-dispatch resume completes what a killed call left)"
+      : `ended as "${attempt.status}"`;
     report(`is "${row.status}", but ${name} ${state}`);
   }
 }

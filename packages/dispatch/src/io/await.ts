@@ -18,7 +18,7 @@ import { Board, type BoardEntry } from "./board.ts";
 import type { Examined } from "./examine.ts";
 import { announceRetry, planRetry, tryRebuild } from "./plan-retry.ts";
 import type { Session } from "./session.ts";
-import { finishLedger, settleAttempts } from "./settle.ts";
+import { completePairs, finishLedger, settleAttempts } from "./settle.ts";
 import { startAttempts } from "./start-attempts.ts";
 import { StartQueue } from "./start-queue.ts";
 import { WaitView } from "./wait-view.ts";
@@ -86,6 +86,7 @@ class Wait {
   async run(): Promise<AwaitSummary> {
     const statePath = teamStatePath(this.#session.run), suffix = sidecarPath("");
     await this.#look({ ...NOTHING, isAny: true }, true);
+    completePairs(this.#session, this.#board.all);
     this.#takeUpRetries();
     const waker = watchDirectories(
       this.#directories(),

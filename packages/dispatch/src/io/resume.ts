@@ -1,9 +1,6 @@
-import { listAttempts } from "@okstra/manifest-io/io/attempts";
-import { dispatchId } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { readTeamState } from "@okstra/team-state/io/team-state";
-import { attemptOf, invocationKey, lastOfEach } from "../awaited.ts";
+import { invocationKey, lastOfEach } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { LOST_RULE } from "../outcome.ts";
 import { isRetryScheduled } from "../retry.ts";
@@ -11,7 +8,6 @@ import { decideStart } from "../start-decision.ts";
 import { harvestRows, mayChange, mayRun } from "./examine.ts";
 import { tryRebuild } from "./plan-retry.ts";
 import type { Session } from "./session.ts";
-import { finishLedger } from "./settle.ts";
 
 /** What a resumed run goes on with. */
 export interface ResumePlan {
@@ -23,7 +19,7 @@ export interface ResumePlan {
 
 /**
  * Finds what earlier calls left undone: dispatches that run or look so, and with an attempt left those that are lost and
- * those whose retry was scheduled. What has ended meanwhile is settled, and half-done pairs of row and ledger are completed.
+ * those whose retry was scheduled. What has ended meanwhile is settled.
  */
 export async function planResume(session: Session): Promise<ResumePlan> {
   const { run } = session, read = () => readTeamState(run).workerDispatches ?? [];
@@ -31,7 +27,6 @@ export async function planResume(session: Session): Promise<ResumePlan> {
   const undone = new Set(lastOfEach(before).filter(mayRun).map(invocationKey));
   await harvestRows(session, lastOfEach(before).filter(mayChange));
   const rows = read();
-  completePairs(session, rows);
   const last = lastOfEach(rows);
   const lost = last.filter((row) => isLost(row) && mayStart(row, rows));
   const scheduled = last.filter((row) => isRetryScheduled(row) && mayStart(row, rows));
@@ -51,17 +46,4 @@ function isLost(row: DispatchRow): boolean {
 function mayStart(row: DispatchRow, rows: readonly DispatchRow[]): boolean {
   const all = rows.filter((other) => invocationKey(other) === invocationKey(row));
   return decideStart(all).kind === "start";
-}
-
-function completePairs(session: Session, rows: readonly DispatchRow[]): void {
-  const open = new Set(
-    listAttempts(session.run).filter((attempt) => attempt.finishedAt === null)
-      .map((attempt) => dispatchId(attempt.invocationRef, attempt.attempt)),
-  );
-  finishLedger(
-    session,
-    rows.filter((row) =>
-      !isLiveStatus(row.status) && open.has(dispatchId(row.invocationRef ?? "", attemptOf(row)))
-    ),
-  );
 }

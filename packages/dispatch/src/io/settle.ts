@@ -1,12 +1,12 @@
 import { closeAttempt, reopenAttempt } from "@okstra/manifest-io/attempt-ledger";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
-import { updateExecutionManifest } from "@okstra/manifest-io/io/attempts";
+import { dispatchId, workerKey } from "@okstra/manifest-io/identity";
+import { listAttempts, updateExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { readInvocationRecord } from "@okstra/manifest-io/io/invocation-record";
 import type { ExecutionManifest } from "@okstra/manifest-io/schemas/execution-manifest";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { formatTime } from "@okstra/manifest-io/time";
-import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
+import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
 import { matchRow, settleRow } from "@okstra/team-state/rows";
 import { setWorkerStatus } from "@okstra/team-state/worker-status";
@@ -149,6 +149,20 @@ export function finishLedger(session: Session, rows: readonly DispatchRow[]): vo
     const after = known.reduce((document, row) => finishOne(session, document, row), before);
     return after === before ? null : after;
   });
+}
+
+/** Completes the pairs of row and ledger of which a killed call wrote the row alone, of all dispatches of the run. */
+export function completePairs(session: Session, rows: readonly DispatchRow[]): void {
+  const open = new Set(
+    listAttempts(session.run).filter((attempt) => attempt.finishedAt === null)
+      .map((attempt) => dispatchId(attempt.invocationRef, attempt.attempt)),
+  );
+  finishLedger(
+    session,
+    rows.filter((row) =>
+      !isLiveStatus(row.status) && open.has(dispatchId(row.invocationRef ?? "", attemptOf(row)))
+    ),
+  );
 }
 
 function finishOne(

@@ -21,6 +21,7 @@ import type { DispatchPlan } from "./plan.ts";
 import { checkPrograms } from "./preflight.ts";
 import { readHold } from "./provider-hold.ts";
 import type { Session } from "./session.ts";
+import { completePairs } from "./settle.ts";
 import { startAttempts } from "./start-attempts.ts";
 import { StartQueue } from "./start-queue.ts";
 
@@ -88,6 +89,7 @@ export async function startJobs(
   parallel: number,
 ): Promise<StartPayload> {
   const { ready, kept } = await readyJobs(session, plan);
+  completePairs(session, readTeamState(session.run).workerDispatches ?? []);
   const free = parallel - kept.filter(({ row }) => isLiveStatus(row.status)).length;
   const queue = new StartQueue(session, ready), jobs = queue.take(free);
   const holds = new Map(queue.holds().map(({ provider, until }) => [provider, until]));
