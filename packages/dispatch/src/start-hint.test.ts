@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
-import { findBatchOf, type ReadyBatch, startHint } from "./start-hint.ts";
+import { findBatchOf, listCutShort, type ReadyBatch, startHint } from "./start-hint.ts";
 import { makeRow } from "./test-jobs.ts";
 
 const batch = (topic: string, kind: string, workers: readonly string[]): ReadyBatch => ({
@@ -26,6 +26,20 @@ const hint = (
   kind?: string,
   isDiscussion = true,
 ) => startHint({ rows, batches, isDiscussion }, workers, kind);
+
+describe("listCutShort()", () => {
+  it("listCutShort() names who is missing of a batch or roster that was begun, and nothing of another one (P-17)", () => {
+    const list = (rows: readonly ReturnType<typeof row>[], batches: readonly ReadyBatch[]) =>
+      listCutShort({ rows, batches }, ["b", "c"]).map(({ command }) => command);
+    assertEquals(list([], [research]), []);
+    assertEquals(list([row("research-a"), row("research-b")], [research, question]), []);
+    assertEquals(list([row("research-a")], [research]), [
+      "okstra-dispatch start --worker b --batch '/p/research batch.json'",
+    ]);
+    assertEquals(list([row("roster-a")], []), ["okstra-dispatch start --worker b --worker c"]);
+    assertEquals(list([row("roster-a")], [research]), ["okstra-dispatch start --worker c"]);
+  });
+});
 
 describe("startHint()", () => {
   it("startHint() names the batch that waits, and only who is missing of one that was begun", () => {

@@ -1,7 +1,7 @@
 import { formatCommand } from "@okstra/kit/command-line";
 import type { InvocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { REPORT_WRITER } from "@okstra/manifest-io/vocabulary";
+import { INITIAL_KIND, REPORT_WRITER } from "@okstra/manifest-io/vocabulary";
 import { invocationKey } from "./awaited.ts";
 
 /** A batch that lies ready in a run. */
@@ -53,6 +53,37 @@ export function startHint(
   // The author of the report takes part in no cycle.
   const isReport = workers.length > 0 && workers.every((worker) => worker === REPORT_WRITER);
   return isDiscussion && !isReport ? "okstra-discussion cycle-open" : startCommand(workers, null);
+}
+
+/** Workers that a call did not come to, and the command that starts them. */
+export interface CutShort {
+  readonly workers: readonly string[];
+  readonly command: string;
+}
+
+/**
+ * Lists what was begun and never came to all of its workers: batches, and the roster.
+ *
+ * @param idle workers of the roster that nobody has asked for or passed over
+ */
+export function listCutShort(
+  { rows, batches }: Pick<StartFacts, "rows" | "batches">,
+  idle: readonly string[],
+): readonly CutShort[] {
+  const started = new Set(rows.map(invocationKey));
+  const asked = batches.flatMap(({ invocations }) => invocations);
+  const cut = batches.flatMap(({ path, invocations }): readonly CutShort[] => {
+    const workers = invocations.filter((each) => !started.has(each["invocation-id"]))
+      .map((each) => each["worker-id"]);
+    if (workers.length === 0 || workers.length === invocations.length) return [];
+    return [{ workers, command: startCommand(workers, path) }];
+  });
+  const isRosterBegun = rows.some((row) =>
+    row.kind === INITIAL_KIND && !asked.some((each) => each["invocation-id"] === invocationKey(row))
+  );
+  const left = idle.filter((id) => !asked.some((each) => each["worker-id"] === id));
+  if (!isRosterBegun || left.length === 0) return cut;
+  return [...cut, { workers: left, command: startCommand(left, null) }];
 }
 
 /** Finds the batch that says what one of these workers is to do; `null` if none does. */

@@ -242,6 +242,20 @@ describe("okstra-dispatch resume", () => {
       assertStringIncludes(next!, `okstra-wrapper-status explain ${run.root}/`);
     }));
 
+  it("resume tells whom a call that started workers never came to, and how they are started (P-17)", () =>
+    withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+      await run.call(["start", "--parallel", "1"]);
+      const { code, stderr } = await run.call(["resume"]);
+      assertEquals(code, 0);
+      const command = `okstra-dispatch start --run-manifest ${run.run.manifestPath} --worker beta`;
+      assertStringIncludes(
+        stderr,
+        `NOTE never dispatched: beta; to start what is left: ${command}\n`,
+      );
+      await run.call(["run", "--worker", "beta"]);
+      assertEquals(/NOTE/.test((await run.call(["resume"])).stderr), false);
+    }));
+
   it("resume takes up a retry that was scheduled, beside what still runs (P-17)", () =>
     withRun({ alpha: "second-try", beta: "waits" }, async (run) => {
       await run.call(["start"]);

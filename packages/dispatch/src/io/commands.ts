@@ -139,11 +139,13 @@ export function resume(
   surroundings: Surroundings,
 ): Promise<AwaitSummary> {
   return withSession(runPath, surroundings, async (session) => {
-    const [{ planResume }, { awaitWorkers }] = await Promise.all([
+    const [{ planResume }, { awaitWorkers }, { describeCutShort }] = await Promise.all([
       import("./resume.ts"),
       import("./await.ts"),
+      import("./ready-batches.ts"),
     ]);
     const { invocations, jobs } = await planResume(session);
+    for (const line of describeCutShort(session.run)) session.say(`NOTE ${line}`);
     const { policy, ...times } = waiting(wait);
     return await awaitWorkers(session, {
       filter: { workerIds: [], dispatchKind: null, invocations },

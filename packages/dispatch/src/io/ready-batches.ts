@@ -1,3 +1,4 @@
+import { completeCommands } from "@okstra/kit/command-line";
 import { readDir, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
@@ -5,9 +6,10 @@ import type { Run } from "@okstra/manifest-io/io/run";
 import { isBatchName } from "@okstra/manifest-io/run-names";
 import { invocationBatch } from "@okstra/manifest-io/schemas/invocation-batch";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import { NOT_DISPATCHED_REASON, REPORT_WRITER } from "@okstra/manifest-io/vocabulary";
 import { dirname, join } from "@std/path";
-import { teamStatePath } from "@okstra/team-state/io/team-state";
-import { type ReadyBatch, startHint } from "../start-hint.ts";
+import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
+import { listCutShort, type ReadyBatch, startHint } from "../start-hint.ts";
 
 /** Lists the batches that lie in the state directory of a run, by name; a file that is none is left out. */
 export function listReadyBatches(run: Run): readonly ReadyBatch[] {
@@ -26,6 +28,20 @@ export function hintStart(
 ): string {
   const isDiscussion = run.taskType === "discussion" && run.identityVersion === 2;
   return startHint({ rows, batches: listReadyBatches(run), isDiscussion }, workers, kind);
+}
+
+/** Tells of what was begun and never came to all of its workers, a line each. */
+export function describeCutShort(run: Run): readonly string[] {
+  const { workers, workerDispatches: rows = [] } = readTeamState(run);
+  const idle = workers.filter(({ workerId, status, reason }) =>
+    workerId !== REPORT_WRITER && status === "not-run" && reason === NOT_DISPATCHED_REASON
+  ).map(({ workerId }) => workerId);
+  return listCutShort({ rows, batches: listReadyBatches(run) }, idle).map((each) =>
+    completeCommands(
+      `never dispatched: ${each.workers.join(", ")}; to start what is left: ${each.command}`,
+      () => ["--run-manifest", run.manifestPath],
+    )
+  );
 }
 
 function readBatch(path: string): readonly ReadyBatch[] {
