@@ -108,11 +108,34 @@ describe("okstra-dispatch teardown", () => {
       assertEquals((await waiting).summary.timedOut, false);
       const session = openSession(run.run, surroundings(run)), [row] = run.rows();
       const job = rebuildJob(session, row!), key = invocationKey(row!);
-      const [kept] = reserveAttempts(session, [job], new Set([key]));
+      const [kept] = reserveAttempts(session, [job], {
+        retries: new Set([key]),
+        isTornDown: () => false,
+      });
       assertEquals(kept?.kind === "kept" && kept.why, "it was given up");
       const { code, stderr } = await run.call(["await"]);
       assertEquals([code, /STARTED|WAITING/.test(stderr), run.rows().length], [1, false, 1]);
       assertEquals(torn((await run.call(["teardown"])).json), []);
+    }));
+
+  it("teardown gives up the workers whose turn has not come yet in a call that waits (T-018, P-25)", () =>
+    withRun({ alpha: "waits", beta: "ok", gamma: "ok" }, async (run) => {
+      const waiting = run.wait(["run", "--parallel", "1"]);
+      await until(() => run.rows().length === 1 && hasStatus(run), "the first status");
+      assertEquals(torn((await run.call(["teardown", "--worker", "beta"])).json), []);
+      await run.call(["teardown", "--kill"]);
+      const { code, summary, stderr } = await waiting;
+      assertEquals([code, summary.timedOut], [1, false]);
+      assertEquals(summary.workers.map((it) => `${it.workerId} ${it.status}`), [
+        "alpha error",
+        "beta not-run",
+        "gamma not-run",
+      ]);
+      assertEquals(summary.workers[2]?.reason, "it was torn down before its turn came");
+      assertMatch(stderr, /^KEPT gamma: it was torn down before its turn came$/m);
+      assertEquals([run.rows().length, run.trace().includes("start beta 1")], [1, false]);
+      // Whoever asks afterwards means it.
+      assertEquals((await run.wait(["run", "--worker", "beta"])).code, 0);
     }));
 
   it("teardown settles what has ended meanwhile as what it became (T-018)", () =>

@@ -8,7 +8,8 @@ export const commands = {
     summary: "Write off dispatches that have not ended, and end them if asked to",
     details:
       "A dispatch that has ended meanwhile is settled as what it became. Without --kill a process that has started " +
-      "goes on, and a later await still takes its result. A retry that was scheduled is given up.",
+      "goes on, and a later await still takes its result. A retry that was scheduled is given up, and so is " +
+      "a worker whose turn has not come yet in a call that still waits.",
     options: {
       ...runOptions,
       worker: someWorkers,

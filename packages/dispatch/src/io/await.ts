@@ -13,6 +13,7 @@ import type { Job } from "../job.ts";
 import { formatEnded, formatName, unstarted } from "../progress.ts";
 import { isRetryScheduled, retriesLeft, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
+import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import { closeAudits, coverJobs } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
 import type { Examined } from "./examine.ts";
@@ -41,6 +42,7 @@ export interface AwaitRequest {
 
 /** Changes that come closer together than this are looked at together. */
 const GATHER_MS = 40;
+const TORN_DOWN = "it was torn down before its turn came";
 const FALLBACK_POLL_MS = 5_000;
 const NOTHING: Changes = { isAny: false, paths: new Set() };
 
@@ -69,6 +71,9 @@ class Wait {
   #entries: readonly BoardEntry[] = [];
   /** Attempts whose ledger was found closed, or closed here. */
   readonly #finished = new Set<string>();
+  /** Jobs that a teardown meant before they were started. */
+  readonly #tornDown: Job[] = [];
+  #isTornDown: IsTornDown = () => false;
   #nextPoll = 0;
 
   constructor(session: Session, request: AwaitRequest, view: WaitView) {
@@ -86,6 +91,7 @@ class Wait {
   async run(): Promise<AwaitSummary> {
     const statePath = teamStatePath(this.#session.run), suffix = sidecarPath("");
     await this.#look({ ...NOTHING, isAny: true }, true);
+    this.#isTornDown = tornDownSince(this.#board.state);
     completePairs(this.#session, this.#board.all);
     this.#takeUpRetries();
     const waker = watchDirectories(
@@ -180,12 +186,22 @@ class Wait {
     }
   }
 
-  /** Drops retries that another call has given up meanwhile, or that a late result has made needless. */
+  /** Drops what another call has given up meanwhile, and retries that a late result has made needless. */
   #dropGivenUp(): void {
     const { retries } = this.#queue;
+    const torn = this.#queue.jobs.filter((job) =>
+      !retries.has(jobKey(job)) && this.#isTornDown(this.#board.state, job.workerId)
+    );
+    this.#queue.drop(new Set(torn.map(jobKey)));
+    for (const job of torn) this.#tellTornDown(job);
     if (retries.size === 0) return;
     const rows = lastOfEach(this.#board.all).filter((row) => retries.has(invocationKey(row)));
     this.#queue.drop(new Set(rows.filter((row) => !isRetryScheduled(row)).map(invocationKey)));
+  }
+
+  #tellTornDown(job: Job): void {
+    this.#tornDown.push(job);
+    this.#session.say(`KEPT ${job.workerId}: ${TORN_DOWN}`);
   }
 
   /** Closes in the ledger what a crash left open there. */
@@ -203,8 +219,15 @@ class Wait {
     const jobs = this.#queue.take(this.#request.parallel - this.#open.length);
     if (jobs.length === 0) return false;
     coverJobs(this.#session, jobs);
-    const outcomes = await startAttempts(this.#session, jobs, retries);
-    for (const outcome of outcomes) {
+    const outcomes = await startAttempts(this.#session, jobs, {
+      retries,
+      isTornDown: this.#isTornDown,
+    });
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.row.status === "not-run") {
+        this.#tellTornDown(jobs[at]!);
+        continue;
+      }
       if (outcome.kind === "failed") this.#finished.add(attemptKey(outcome.row));
       const word = outcome.kind === "started" ? "STARTED" : "KEPT";
       this.#session.say(
@@ -241,11 +264,13 @@ class Wait {
     closeAudits(session, this.#queue.jobs.map(jobKey));
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
     const reasons = new Map(this.#queue.holds().map(({ provider, until }) => [provider, until]));
-    const left = unstarted(this.#entries, this.#queue.jobs)
+    const left = unstarted(this.#entries, [...this.#queue.jobs, ...this.#tornDown])
       .map((job): SummaryEntry => ({
         row: {
           ...formatRow(job, "not-run"),
-          reason: reasons.has(job.provider)
+          reason: this.#tornDown.includes(job)
+            ? TORN_DOWN
+            : reasons.has(job.provider)
             ? `the time was up before provider ${job.provider} may be asked again (${
               reasons.get(job.provider)
             })`

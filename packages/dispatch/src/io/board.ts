@@ -2,7 +2,7 @@ import { stat } from "@okstra/kit/host";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { isOwnSidecar } from "@okstra/manifest-io/identity";
-import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
 import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
 import { type Examined, examineRow } from "./examine.ts";
@@ -32,7 +32,7 @@ export class Board {
   readonly #filter: AwaitedFilter;
   readonly #statePath: string;
   #version = "";
-  #all: readonly DispatchRow[] = [];
+  #state: TeamState = { workers: [] };
   #awaited: readonly AwaitedRow[] = [];
   /** By invocation: how a row stood, and the facts of the row that this was found for. */
   readonly #known = new Map<string, { readonly facts: string; readonly entry: BoardEntry }>();
@@ -45,7 +45,12 @@ export class Board {
 
   /** All dispatch rows of the run, as of the last look. */
   get all(): readonly DispatchRow[] {
-    return this.#all;
+    return this.#state.workerDispatches ?? [];
+  }
+
+  /** The team state, as of the last look. */
+  get state(): TeamState {
+    return this.#state;
   }
 
   /**
@@ -114,7 +119,7 @@ export class Board {
     const version = info === null ? "" : [info.ino, info.mtimeMs, info.sizeBytes].join(" ");
     if (version !== "" && version === this.#version) return;
     const { run } = this.#session;
-    this.#all = readTeamState(run).workerDispatches ?? [];
+    this.#state = readTeamState(run);
     this.#awaited = this.#select().map((row) => ({
       row,
       key: invocationKey(row),
@@ -127,13 +132,13 @@ export class Board {
   #select(): readonly DispatchRow[] {
     const filter = this.#filter;
     const hint = (workers: readonly string[], kind: string | undefined) =>
-      hintStart(this.#session.run, this.#all, workers, kind);
-    if (filter.invocations === null) return selectAwaited(this.#all, filter, hint);
-    const known = new Set(this.#all.map(invocationKey));
+      hintStart(this.#session.run, this.all, workers, kind);
+    if (filter.invocations === null) return selectAwaited(this.all, filter, hint);
+    const known = new Set(this.all.map(invocationKey));
     const invocations = filter.invocations.filter((key) => known.has(key));
     return invocations.length === 0
       ? []
-      : selectAwaited(this.#all, { ...filter, invocations }, hint);
+      : selectAwaited(this.all, { ...filter, invocations }, hint);
   }
 }
 

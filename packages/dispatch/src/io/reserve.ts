@@ -12,6 +12,7 @@ import type { Job } from "../job.ts";
 import { withAttempt } from "../job-plan.ts";
 import { isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
+import type { IsTornDown } from "../teardowns.ts";
 import type { Handle } from "./backends/backend.ts";
 import { keepEarlierClaims } from "./keep-earlier.ts";
 import { identifyProcess } from "./process-identity.ts";
@@ -21,6 +22,13 @@ import type { Session } from "./session.ts";
 export type Reservation =
   | { readonly kind: "reserved"; readonly job: Job; readonly row: DispatchRow }
   | { readonly kind: "kept"; readonly job: Job; readonly row: DispatchRow; readonly why: string };
+
+/** Until when jobs are wanted that wait for their turn. */
+export interface Wanted {
+  /** Keys of the jobs that are wanted only as long as their retry is scheduled. */
+  readonly retries: ReadonlySet<string>;
+  readonly isTornDown: IsTornDown;
+}
 
 /** What carries out a job: the backend that was really used, and its process. */
 export interface Launched {
@@ -36,12 +44,12 @@ export interface Launched {
  *
  * A row says `running`, and the worker's row `in-progress` for the kind `initial`.
  *
- * @param retries keys of the jobs that are wanted only as long as their retry is scheduled
+ * @param wanted absent: the jobs do not wait
  */
 export function reserveAttempts(
   session: Session,
   jobs: readonly Job[],
-  retries: ReadonlySet<string>,
+  wanted?: Wanted,
 ): readonly Reservation[] {
   const { run } = session, at = formatTime(session.now());
   const { host, bootId, pid: number, startTime } = identifyProcess(pid());
@@ -53,9 +61,9 @@ export function reserveAttempts(
       const key = jobKey(job);
       const rows = (state.workerDispatches ?? []).filter((row) => invocationKey(row) === key);
       const decision = decideStart(rows, state.agentResultLinks), last = rows.at(-1);
-      const isGivenUp = last !== undefined && retries.has(key) && !isRetryScheduled(last);
-      if (decision.kind === "keep" || isGivenUp) {
-        const kept = decision.kind === "keep" ? decision : { row: last!, why: "it was given up" };
+      if (decision.kind === "keep" || isGivenUp(job, last, before, wanted)) {
+        const row = last ?? formatRow(job, "not-run");
+        const kept = decision.kind === "keep" ? decision : { row, why: "it was given up" };
         reservations.push({ kind: "kept", job, row: kept.row, why: kept.why });
         continue;
       }
@@ -75,6 +83,18 @@ export function reserveAttempts(
     return state === before ? null : state;
   });
   return reservations;
+}
+
+function isGivenUp(
+  job: Job,
+  last: DispatchRow | undefined,
+  state: TeamState,
+  wanted: Wanted | undefined,
+): boolean {
+  if (wanted === undefined) return false;
+  return last !== undefined && wanted.retries.has(jobKey(job))
+    ? !isRetryScheduled(last)
+    : wanted.isTornDown(state, job.workerId);
 }
 
 function markStarted(state: TeamState, job: Job, at: string, path: string): TeamState {

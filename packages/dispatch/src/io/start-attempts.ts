@@ -7,7 +7,7 @@ import { LAUNCH_FAILURE_PREFIX, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabul
 import type { Job } from "../job.ts";
 import { keepEarlierFiles } from "./keep-earlier.ts";
 import { launchJob } from "./launch.ts";
-import { type Launched, recordStarts, reserveAttempts } from "./reserve.ts";
+import { type Launched, recordStarts, reserveAttempts, type Wanted } from "./reserve.ts";
 import { announce, type Session } from "./session.ts";
 import { settleAttempts } from "./settle.ts";
 
@@ -29,19 +29,19 @@ interface Reserved {
  * processes recorded, events appended. A start that fails settles its attempt as `error`, with a reason that tells it
  * from a worker's own failure, and stops no other one.
  *
- * @param retries keys of the jobs that are wanted only as long as their retry is scheduled
+ * @param wanted absent: the jobs do not wait
  * @returns what came of each job, by position
  * @throws {LockHeldError} and then nothing was reserved
  */
 export async function startAttempts(
   session: Session,
   jobs: readonly Job[],
-  retries: ReadonlySet<string> = new Set(),
+  wanted?: Wanted,
 ): Promise<readonly StartOutcome[]> {
   const outcomes: StartOutcome[] = [], failures: { one: Reserved; error: unknown }[] = [];
   let going: Reserved[] = [];
   waitForLedger(session, jobs);
-  for (const [at, each] of reserveAttempts(session, jobs, retries).entries()) {
+  for (const [at, each] of reserveAttempts(session, jobs, wanted).entries()) {
     if (each.kind === "kept") outcomes[at] = { kind: "kept", row: each.row, why: each.why };
     else going.push({ at, job: each.job, row: each.row });
   }

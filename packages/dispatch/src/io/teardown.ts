@@ -2,7 +2,8 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state";
+import { formatTime } from "@okstra/manifest-io/time";
+import { updateTeamState } from "@okstra/team-state/io/team-state";
 import { patchRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
@@ -13,6 +14,7 @@ import { observeRow } from "./observe.ts";
 import { giveUpLaunch, isOnItsWay } from "./row-process.ts";
 import type { Session } from "./session.ts";
 import { type AttemptEnding, settleAttempts } from "./settle.ts";
+import { recordTeardown } from "../teardowns.ts";
 
 /** What `teardown` did to one dispatch. */
 export interface TornDown {
@@ -45,7 +47,7 @@ const WRITTEN_OFF: Outcome = {
 
 /**
  * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way and a
- * retry that was scheduled are given up. What killed wrappers left running is ended, of all dispatches of the run.
+ * retry that was scheduled are given up, and so is a worker that another call has not started yet. What killed wrappers left running is ended, of all dispatches of the run.
  *
  * @param workerIds names that the run has; empty: all
  * @param isKill also end the processes, those of dispatches that were written off earlier included
@@ -55,7 +57,13 @@ export async function teardown(
   workerIds: readonly string[],
   isKill: boolean,
 ): Promise<TeardownPayload> {
-  const { run } = session, state = readTeamState(run);
+  const { run, lockTimeoutMs } = session, at = formatTime(session.now());
+  // First: what another call starts from here on it does not start any more, and what it has started is read below.
+  const state = updateTeamState(
+    run,
+    { lockTimeoutMs },
+    (before) => recordTeardown(before, workerIds, at),
+  );
   const last = lastOfEach(state.workerDispatches ?? []);
   const isMeant = (row: DispatchRow) =>
     workerIds.length === 0 || workerIds.includes(workerKey(row));

@@ -116,6 +116,8 @@ const schema = object({
   agentDispatches: v.optional(v.array(ledgerRow)),
   agentResultLinks: v.optional(v.array(resultLink)),
   mutationAudits: v.optional(v.array(object({}))),
+  // No workers: all of them.
+  teardowns: v.optional(v.array(object({ at: v.string(), workerIds: v.array(v.string()) }))),
   dispatchMode: optionalText,
   teamCreate: v.optional(v.nullable(teamCreate)),
 });
