@@ -1,10 +1,11 @@
 import { describe, it } from "node:test";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { processStartTime } from "@okstra/kit/host";
+import { processStartTime, realPath } from "@okstra/kit/host";
+import { withScratch } from "../../../test/support.ts";
 import { batchName, claimPaths } from "@okstra/manifest-io/run-names";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
@@ -136,6 +137,27 @@ describe("okstra-dispatch teardown", () => {
       assertEquals([run.rows().length, run.trace().includes("start beta 1")], [1, false]);
       // Whoever asks afterwards means it.
       assertEquals((await run.wait(["run", "--worker", "beta"])).code, 0);
+    }));
+
+  it("teardown --kill in a copy leaves the workers of the original alone (T-018, P-20)", () =>
+    withRun({ alpha: "waits" }, async (run) => {
+      await startAndReport(run);
+      await withScratch(async (folder) => {
+        const copy = join(realPath(folder), "copy");
+        cpSync(run.root, copy, { recursive: true });
+        const manifest = join(copy, relative(run.root, run.run.manifestPath));
+        const inCopy = (...words: string[]) =>
+          run.call(["teardown", ...words, "--run-manifest", manifest]);
+        const { code, stderr } = await inCopy("--kill");
+        assertEquals(code, 2);
+        const command = `okstra-dispatch teardown --kill --run-manifest ${run.run.manifestPath}`;
+        assertStringIncludes(stderr, `hint: ${command}\n`);
+        assertEquals(torn((await inCopy()).json).map((it) => it.process), ["alive"]);
+        // Where the original is gone, or another run, the project was moved and the workers are its own.
+        const other = { ...run.run.manifest, createdAt: "2020-01-01T00:00:00Z" };
+        writeFileSync(run.run.manifestPath, JSON.stringify(other));
+        assertEquals(torn((await inCopy("--kill")).json).map((it) => it.process), ["dead"]);
+      });
     }));
 
   it("teardown settles what has ended meanwhile as what it became (T-018)", () =>

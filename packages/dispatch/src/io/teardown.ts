@@ -1,20 +1,26 @@
+import { formatCommand } from "@okstra/kit/command-line";
+import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { readDocument } from "@okstra/manifest-io/io/document";
+import type { Run } from "@okstra/manifest-io/io/run";
+import { absolutePath } from "@okstra/manifest-io/project-path";
+import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { formatTime } from "@okstra/manifest-io/time";
+import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
 import { updateTeamState } from "@okstra/team-state/io/team-state";
 import { patchRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
 import { isRetryScheduled } from "../retry.ts";
+import { recordTeardown } from "../teardowns.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import { giveUpLaunch, isOnItsWay } from "./row-process.ts";
 import type { Session } from "./session.ts";
 import { type AttemptEnding, settleAttempts } from "./settle.ts";
-import { recordTeardown } from "../teardowns.ts";
 
 /** What `teardown` did to one dispatch. */
 export interface TornDown {
@@ -46,11 +52,13 @@ const WRITTEN_OFF: Outcome = {
 };
 
 /**
- * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way and a
- * retry that was scheduled are given up, and so is a worker that another call has not started yet. What killed wrappers left running is ended, of all dispatches of the run.
+ * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way, a retry
+ * that was scheduled and a worker that another call has not started yet are given up. What killed wrappers left running is
+ * ended, of all dispatches of the run.
  *
  * @param workerIds names that the run has; empty: all
  * @param isKill also end the processes, those of dispatches that were written off earlier included
+ * @throws {OkstraError} `copied`: processes are to be ended, and they are those of the run of which this one is a copy
  */
 export async function teardown(
   session: Session,
@@ -58,6 +66,7 @@ export async function teardown(
   isKill: boolean,
 ): Promise<TeardownPayload> {
   const { run, lockTimeoutMs } = session, at = formatTime(session.now());
+  if (isKill) refuseCopy(run);
   // First: what another call starts from here on it does not start any more, and what it has started is read below.
   const state = updateTeamState(
     run,
@@ -78,6 +87,22 @@ export async function teardown(
     runManifestPath: run.manifestPath,
     workers: touched.map((row) => describe(session, row)),
   };
+}
+
+function refuseCopy({ manifestPath, movedFrom, manifest }: Run): void {
+  if (movedFrom === null) return;
+  const original = absolutePath(movedFrom, manifest.runManifestPath);
+  if (stat(original) === null) return;
+  if (readDocument(runManifest, original).createdAt !== manifest.createdAt) return;
+  throw new OkstraError(
+    "copied",
+    `Cannot end the workers of ${JSON.stringify(manifestPath)}: it is a copy, and they work for ${
+      JSON.stringify(original)
+    }`,
+    {
+      hint: formatCommand(["okstra-dispatch", "teardown", "--kill", "--run-manifest", original]),
+    },
+  );
 }
 
 /** Sees to it that a later wait does not start again what is torn down. */
