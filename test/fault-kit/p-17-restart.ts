@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readFileSync } from "node:fs";
 import { type Bench, program, until } from "./bench.ts";
 import { isRunning } from "./processes.ts";
-import type { RunFiles } from "./run-files.ts";
+import { readJson, type RunFiles, writeJson } from "./run-files.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** More renames than a run of one worker comes to. */
@@ -37,6 +37,18 @@ export const restart: Scenario = {
       isOnNodeAlone: command !== "start",
       run: (bench: Bench) => runAgain(bench, command),
     })),
+    {
+      injected: "the dispatcher is killed while a failed attempt is to be tried again, then await",
+      isOnNodeAlone: true,
+      expected: "taken up: the next attempt, and no other one",
+      run: takeUpRetry,
+    },
+    {
+      injected: "a second wrapper is started by hand on the prompt of a worker at work",
+      isOnNodeAlone: true,
+      expected: "exit 64, and nothing is changed; the worker goes on",
+      run: wrapTwice,
+    },
   ],
 };
 
@@ -47,17 +59,29 @@ async function killEverywhere(bench: Bench, odd: number): Promise<string> {
   let killed = 0, isToEnd = false;
   for (let at = 2 - odd; at <= STEPS && !isToEnd; at += 2) {
     bench.env = {};
-    const starts = `starts-${at}`;
+    const starts = `starts-${at}`, go = `go-${at}`;
+    const runWords = ["okstra-dispatch", "run", "--timeout", "60"];
     const run = await bench.prepare({
-      alpha: [program("works-slowly.sh"), bench.at(starts), "{resultPath}"],
+      alpha: [program("waits-and-counts.sh"), bench.at(go), bench.at(starts), "{resultPath}"],
     }, ["--task-key", `fault/kit/run-${at}`]);
-    const words = bench.hooked("../testdata/kill-at-rename.cjs", ["okstra-dispatch", "run"]);
-    const first = await bench.call(words, { env: { OKSTRA_TEST_KILL_AT: String(at) } });
+    // The worker is at work for as long as the call has to do with its start, and ends where the next write is about that.
+    const callAndGo = async (words: string[], env: Record<string, string> = {}) => {
+      const call = bench.start(words, { env });
+      let isOver = false;
+      void call.ended.then(() => isOver = true);
+      await until(() => isOver || call.said().includes("WAITING"), "the wait for the worker");
+      if (!isOver) bench.write({ [go]: "" });
+      return await call.ended;
+    };
+    const words = bench.hooked("../testdata/kill-at-rename.cjs", runWords);
+    const first = await callAndGo(words, { OKSTRA_TEST_KILL_AT: String(at) });
     isToEnd = first.status === 0;
     if (isToEnd) break;
     killed++;
-    await bench.call(["okstra-dispatch", "resume", "--timeout", "60"]);
-    const { workers: [worker] } = await bench.ok(["okstra-dispatch", "run", "--timeout", "60"]);
+    await callAndGo(["okstra-dispatch", "resume", "--timeout", "60"]);
+    const again = await callAndGo(runWords);
+    assertEquals(again.status, 0, again.stderr);
+    const { workers: [worker] } = JSON.parse(again.stdout);
     assertEquals([worker.status, run.workers()], ["completed", ["alpha completed"]], `at ${at}`);
     assertNothingTwice(run, bench.read(starts).trim().split("\n"), at);
   }
@@ -140,4 +164,44 @@ async function runAgain(bench: Bench, commands: string): Promise<string> {
   assertEquals([startsOf(bench), run.attempts("alpha")], [["1", "2"], ["1 error", "2 completed"]]);
   assertMatch(run.rows("alpha")[0].reason, /^lost/);
   return "attempt 1 lost, attempt 2 completed";
+}
+
+async function takeUpRetry(bench: Bench): Promise<string> {
+  const message = "429 Too Many Requests, retry after 120 minutes";
+  const event = JSON.stringify({ type: "turn.failed", error: { message } });
+  const argv = [program("fails-once.sh"), event, bench.at("failed"), "{resultPath}"];
+  const run = await bench.prepare({ alpha: { argv, eventStream: "codex" } });
+  const call = bench.start(["okstra-dispatch", "run"]);
+  await until(() => call.said().includes("RETRY alpha"), "the plan to try again");
+  call.kill();
+  await call.ended;
+  assertEquals(run.attempts("alpha"), ["1 error"]);
+  // Two hours later.
+  const hold = run.at("state/provider-hold-of-alpha-discussion-001.json");
+  writeJson(hold, { ...readJson(hold), notBefore: "2026-01-01T00:00:00Z" });
+  const { workers: [worker] } = await bench.ok(["okstra-dispatch", "await"]);
+  assertEquals([worker.status, worker.attempt], ["completed", 2]);
+  assertEquals(run.attempts("alpha"), ["1 error", "2 completed"]);
+  return "attempt 1 refused, attempt 2 completed";
+}
+
+async function wrapTwice(bench: Bench): Promise<string> {
+  bench.write({ "prompt.md": "Work.\n" });
+  const words = ["okstra-wrapper-status", "run", "--prompt", "prompt.md", "--result", "out", "--"];
+  const worker = [program("waits-and-counts.sh"), bench.at("go"), bench.at("starts"), "out"];
+  const call = bench.start([...words, ...worker]);
+  const isAtWork = () =>
+    bench.exists("prompt.md.status.json") &&
+    readJson(bench.at("prompt.md.status.json")).stage === "running" && bench.exists("starts");
+  await until(isAtWork, "the start of the worker");
+  const said = await bench.refuse(
+    [...words, ...worker],
+    64,
+    /another wrapper works on this prompt/,
+  );
+  bench.write({ go: "" });
+  const { status, stderr } = await call.ended;
+  assertEquals([status, bench.read("out")], [0, "done\n"], stderr);
+  assertEquals(bench.read("starts").trim().split("\n").length, 1);
+  return said.split("\n")[0]!.replace(/^.*error: /, "").replace(/".*\//, '"…/');
 }
