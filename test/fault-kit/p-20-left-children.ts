@@ -31,6 +31,12 @@ export const leftChildren: Scenario = {
       run: (bench: Bench) => leaveDaemon(bench, words),
     })),
     {
+      injected: "a worker ends and leaves a daemon behind, which nothing ends",
+      expected: "exit 0; the status says that the group is not empty, and explain names the daemon",
+      isOnNodeAlone: true,
+      run: leaveForGood,
+    },
+    {
       injected: "a worker ends and leaves fifty processes in several sessions",
       expected: "exit 0; none is left, and the status says so",
       run: leaveMany,
@@ -53,17 +59,23 @@ async function runProgram(
   bench: Bench,
   [name, ...words]: readonly string[],
   options: string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ) {
   bench.write({ "prompt.md": "Work.\n" });
   const call = ["okstra-wrapper-status", "run", "--prompt", "prompt.md", ...options, "--"];
-  const ended = await callNoting(bench, [...call, program(name!), ...words], 1000);
+  const ended = await callNoting(bench, [...call, program(name!), ...words], 1000, env);
   return { ...ended, sidecar: readJson(bench.at("prompt.md.status.json")) };
 }
 
 /** Runs a tool that writes down its signals, and hurries in waits of so many milliseconds. */
-function callNoting(bench: Bench, words: readonly string[], hurryMs: number): Promise<Ended> {
+function callNoting(
+  bench: Bench,
+  words: readonly string[],
+  hurryMs: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return bench.call(bench.hooked("hooks/signals.cjs", words), {
-    env: { FAULT_SIGNALS: bench.at("signals"), FAULT_HURRY: String(hurryMs) },
+    env: { FAULT_SIGNALS: bench.at("signals"), FAULT_HURRY: String(hurryMs), ...env },
   });
 }
 
@@ -97,6 +109,20 @@ async function leaveDaemon(bench: Bench, words: readonly string[]): Promise<stri
   assertEnded(readPids(bench.at("pids")));
   if (words.includes("stubborn")) assertGrace(bench, GRACES_MS.left);
   return "exit 0, group empty";
+}
+
+async function leaveForGood(bench: Bench): Promise<string> {
+  const words = ["daemon.sh", bench.at("pids"), "closed"];
+  const { status, sidecar, stderr } = await runProgram(bench, words, [], { FAULT_DEAF: "1" });
+  assertEquals([status, sidecar.stage, sidecar.groupEmpty], [0, "exited", false], stderr);
+  const pids = readPids(bench.at("pids"));
+  const { orphans } = await bench.ok(["okstra-wrapper-status", "explain", "prompt.md"]);
+  assertEquals(orphans.map((it: { pid: number; proof: string }) => `${it.pid} ${it.proof}`), [
+    ...pids.map((pid) => `${pid} mark`),
+  ]);
+  assertGrace(bench, GRACES_MS.left);
+  await bench.end(pids);
+  return `exit 0, group not empty: process ${pids} still runs`;
 }
 
 async function orphan(bench: Bench): Promise<string> {

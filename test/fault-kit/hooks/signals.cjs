@@ -3,9 +3,10 @@
 //
 // FAULT_SIGNALS=FILE  where that is written, one a line: `SIGTERM 620`
 // FAULT_HURRY=NUMBER  a wait of so many milliseconds or more takes a tenth of that, until the tool kills
+// FAULT_DEAF=1        nobody gets the signals
 const { appendFileSync } = require("node:fs");
 const { setTimeout } = globalThis, { kill, hrtime } = process;
-const { FAULT_SIGNALS, FAULT_HURRY } = process.env;
+const { FAULT_SIGNALS, FAULT_HURRY, FAULT_DEAF } = process.env;
 let now = 0, hasKilled = false;
 globalThis.setTimeout = (call, ms = 0, ...rest) => {
   const due = now + ms, isLong = ms >= Number(FAULT_HURRY) && !hasKilled;
@@ -20,5 +21,6 @@ process.hrtime = Object.assign(() => [Math.floor(now / 1000), (now % 1000) * 1e6
 process.kill = (pid, signal) => {
   if (signal === "SIGKILL") hasKilled = true;
   if (signal !== 0) appendFileSync(FAULT_SIGNALS, `${signal} ${now}\n`);
+  if (FAULT_DEAF && signal !== 0) return true;
   return kill.call(process, pid, signal);
 };
