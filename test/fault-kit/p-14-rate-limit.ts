@@ -15,6 +15,13 @@ export const rateLimit: Scenario = {
       run: holdProvider,
     },
     {
+      injected:
+        "a provider that wants to be left alone for two hours answers 500 to another worker",
+      isOnNodeAlone: true,
+      expected: "counted as one more refusal, and it is left alone until then all the same",
+      run: refuseAgain,
+    },
+    {
       injected: "a provider answers 500 once",
       expected: "class server; after a pause the second attempt completes",
       run: backOff,
@@ -115,6 +122,27 @@ async function holdProvider(bench: Bench): Promise<string> {
     0,
   ]);
   return `nobody asks before ${notBefore}; afterwards all completed`;
+}
+
+async function refuseAgain(bench: Bench): Promise<string> {
+  const go = bench.at("go"), event = { type: "turn.failed", error: { message: "status 500" } };
+  const script = 'while [ ! -e "$0" ]; do sleep 0.05; done; echo "$1"; exit 1';
+  const run = await bench.prepare({
+    alpha: { argv: ["sh", "-c", script, go, JSON.stringify(event)], eventStream: "codex" },
+  });
+  await bench.ok(["okstra-dispatch", "start"]);
+  await until(() => run.isStage("alpha", "running"), "the start of the worker");
+  refuseBefore(run, "alpha", 1, Date.now() + 7_200_000);
+  const { notBefore } = readJson(holdPath(run));
+  bench.write({ go: "" });
+  const { stderr } = await bench.call(["okstra-dispatch", "await", "--no-retry"]);
+  assertStringIncludes(stderr, `HOLD provider of-alpha until ${notBefore}`);
+  const hold = readJson(holdPath(run));
+  assertEquals([hold.notBefore, hold.failures, hold.cause.failureClass], [notBefore, 2, "server"]);
+  const { deferred: [alpha] } = await bench.ok(["okstra-dispatch", "start"]);
+  assertStringIncludes(alpha.why, notBefore);
+  assertEquals(run.attempts("alpha"), ["1 error"]);
+  return `nobody asks before ${notBefore}`;
 }
 
 async function backOff(bench: Bench): Promise<string> {
