@@ -23,6 +23,12 @@ export const deadline: Scenario = {
       expected: "the same, by the clock of the wall",
       run: (bench) => wait(bench, "asleep", "3600"),
     },
+    {
+      injected: "one worker hangs, another waits for its place, and run has one second",
+      isOnNodeAlone: true,
+      expected: "exit 1, timedOut; both are missing, and why the second one has not begun",
+      run: waitForPlace,
+    },
   ],
 };
 
@@ -51,4 +57,22 @@ async function wait(bench: Bench, clock: string | null, seconds: string): Promis
   await bench.ok(["okstra-dispatch", "teardown", "--kill"]);
   assert(run.isStage("alpha", "exited"));
   return `timedOut, ${alpha.workerId} ${alpha.status}: ${alpha.evidence[0]}`;
+}
+
+async function waitForPlace(bench: Bench): Promise<string> {
+  const run = await bench.prepare({
+    alpha: [program("hangs.sh")],
+    beta: [program("works.sh"), "{resultPath}"],
+  });
+  const words = ["okstra-dispatch", "run", "--parallel", "1", "--timeout", "1"];
+  const { status, stdout, stderr } = await bench.call(words);
+  const { timedOut, workers: [alpha, beta] } = JSON.parse(stdout);
+  assertEquals([status, timedOut, alpha.status, beta.status], [1, true, "running", "not-run"]);
+  assertEquals(beta.reason, "the time was up before its turn came");
+  assertMatch(stderr, /WAITING for 2 of 2: alpha/);
+  assertEquals([run.attempts("alpha"), run.attempts("beta")], [["1 running"], []]);
+  const { why, next } = await bench.ok(["okstra-dispatch", "why", "--worker", "beta"]);
+  assertMatch(`${why}\n${next}`, /^beta was never dispatched.*\nokstra-discussion cycle-open /);
+  await bench.ok(["okstra-dispatch", "teardown", "--kill"]);
+  return `timedOut, beta ${beta.status}: ${beta.reason}`;
 }
