@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { readFileSync } from "node:fs";
 import { type Bench, program, until } from "./bench.ts";
-import { startTimeOf } from "./processes.ts";
+import { isRunning, startTimeOf } from "./processes.ts";
 import { readJson, writeJson } from "./run-files.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -15,6 +15,13 @@ export const processIdentity: Scenario = {
       expected: "dead: another start time",
       run: (bench) =>
         judge(bench, (self) => ({ ...self, startTime: "1" }), "dead", /another process/),
+    },
+    {
+      injected:
+        "wrapper and worker are gone, their numbers are those of others, and teardown --kill",
+      isOnNodeAlone: true,
+      expected: "error, dead by its process; nobody else is ended",
+      run: killOthers,
     },
     {
       injected: "the machine was started anew since, and the number is used again",
@@ -102,6 +109,25 @@ async function judge(
   const self = { pid: process.pid, startTime: startTimeOf(process.pid) };
   await leaveStatus(bench, change(self), more);
   return await explain(bench, state, words);
+}
+
+async function killOthers(bench: Bench): Promise<string> {
+  const run = await bench.prepare({ alpha: [program("hangs.sh")] });
+  await bench.ok(["okstra-dispatch", "start"]);
+  await until(() => run.isStage("alpha", "running"), "the start of the worker");
+  const { wrapper, child } = run.sidecar("alpha");
+  await bench.end([wrapper.pid, child.pid]);
+  // A process group each, as a worker has.
+  const others = [0, 1].map(() => bench.start([program("hangs.sh")]).pid);
+  const [first, second] = others.map((pid) => ({ pid, startTime: "1" }));
+  run.changeSidecar("alpha", { wrapper: first, child: second, pgid: second!.pid });
+  run.changeRow("alpha", { wrapper: first });
+  const { workers: [torn] } = await bench.ok(["okstra-dispatch", "teardown", "--kill"]);
+  assertEquals([torn.status, torn.process, others.map(isRunning)], ["error", "dead", [true, true]]);
+  assertMatch(torn.evidence.join("\n"), /now belongs to another process/);
+  assertEquals([run.attempts("alpha"), run.workers()], [["1 error"], ["alpha error"]]);
+  assertMatch(run.rows("alpha")[0].reason, /^lost/);
+  return `${torn.process}: ${torn.evidence[0]}`;
 }
 
 async function judgeZombie(bench: Bench): Promise<string> {
