@@ -61,6 +61,12 @@ export const nothingRan: Scenario = {
       run: (bench: Bench) => waitWithOptions(bench, command),
     })),
     {
+      injected: "a worker hangs, and await waits without --heartbeat",
+      isOnNodeAlone: true,
+      expected: "a line at once, and one after half a minute, by its own waiting",
+      run: waitByDefault,
+    },
+    {
       injected: "an option is left to a test elsewhere",
       isOnNodeAlone: true,
       expected: "that test is there, in that file, and gives the option to the command",
@@ -230,6 +236,22 @@ async function waitWithOptions(bench: Bench, command: string): Promise<string> {
     await bench.no(["okstra-dispatch", "await", "--no-retry"]);
   }
   return told.join("; ");
+}
+
+async function waitByDefault(bench: Bench): Promise<string> {
+  const run = await bench.prepare({ alpha: [program("hangs.sh")] });
+  await bench.ok(["okstra-dispatch", "start"]);
+  await until(() => run.isStage("alpha", "running"), "the start of the worker");
+  const env = { FAULT_SIGNALS: bench.at("signals"), FAULT_HURRY: "1000" };
+  const countLines = async (seconds: string) => {
+    const words = ["okstra-dispatch", "await", "--poll", "0", "--timeout", seconds];
+    const { status, stderr } = await bench.call(bench.hooked("hooks/signals.cjs", words), { env });
+    assertEquals(status, 1, stderr);
+    return stderr.match(/^WAITING for 1 of 1: alpha/gm)?.length;
+  };
+  assertEquals(await Promise.all(["29", "31"].map(countLines)), [1, 2]);
+  await bench.ok(["okstra-dispatch", "teardown", "--kill"]);
+  return "one line in 29 seconds, two in 31";
 }
 
 async function giveEveryOption(bench: Bench, way: Way): Promise<string> {
