@@ -14,6 +14,13 @@ export const paneTargets: Scenario = {
       run: mistakePane,
     },
     {
+      injected: "tmux answers for another pane than the one that it is asked about",
+      isOnNodeAlone: true,
+      expected:
+        "a quiet process instead of that pane, and it runs once; no pane of the lead is closed",
+      run: answerForOther,
+    },
+    {
       injected: "the name of a cmux tab was given to another tab",
       isOnNodeAlone: true,
       expected: "reclaim compares the lasting id and closes nothing; exit 1",
@@ -29,12 +36,16 @@ export const paneTargets: Scenario = {
       expected: "lost, with the true exit status or signal from the pane as evidence",
       run: tellStatus,
     },
-    ...(["down", "denied", "old"] as const).map((mode) => ({
+    ...([
+      ["down", /Socket not found/],
+      ["denied", /Access denied/],
+      ["old", /new-surface has no --command/],
+    ] as const).map(([mode, reason]) => ({
       injected: `cmux is ${mode}`,
       expected:
         "the worker runs as a quiet process; its row says from where it was degraded and why",
       isOnNodeAlone: mode !== "down",
-      run: (bench: Bench) => degrade(bench, mode),
+      run: (bench: Bench) => degrade(bench, mode, reason),
     })),
   ],
 };
@@ -58,6 +69,28 @@ async function mistakePane(bench: Bench): Promise<string> {
   assertEquals([left.includes(alpha), left.includes(beta)], [false, true]);
   await tmux.close();
   return `${alpha} closed; ${beta}: ${panes[1].why}`;
+}
+
+async function answerForOther(bench: Bench): Promise<string> {
+  const tmux = await openTmux(bench);
+  bench.env = { ...tmux.env };
+  const words = [program("counts-starts.sh"), bench.at("starts"), "{resultPath}"];
+  const run = await bench.prepare({ alpha: words, beta: words }, ["--backend", "tmux-pane"]);
+  await bench.ok(["okstra-dispatch", "run", "--worker", "alpha"]);
+  tmux.lie();
+  const { stderr } = await bench.call(["okstra-dispatch", "run", "--worker", "beta"]);
+  assertMatch(stderr, /DEGRADED beta to cli-wrapper: tmux named a pane %\d+ that is not there/);
+  const [{ paneId, backendType, degradedFrom, status }] = run.rows("beta");
+  assertEquals([paneId, backendType, degradedFrom, status], [
+    ...["", "cli-wrapper", "tmux-pane", "completed"],
+  ]);
+  assertEquals(bench.read("starts"), "1\n1\n");
+  await bench.call(["okstra-dispatch", "reclaim"]);
+  const left = await tmux.ask("list-panes", "-a", "-F", "#{pane_id}");
+  assert(left.split("\n").includes(tmux.env["TMUX_PANE"]!), left);
+  assertEquals(tmux.words().filter((word) => word === "kill-pane"), []);
+  await tmux.close();
+  return run.rows("beta")[0].degradedReason;
 }
 
 async function reuseSurface(bench: Bench): Promise<string> {
@@ -104,7 +137,7 @@ async function tellStatus(bench: Bench): Promise<string> {
   return seen!;
 }
 
-async function degrade(bench: Bench, mode: string): Promise<string> {
+async function degrade(bench: Bench, mode: string, reason: RegExp): Promise<string> {
   const cmux = openCmux(bench);
   cmux.mode = mode;
   bench.env = { ...cmux.env };
@@ -116,7 +149,7 @@ async function degrade(bench: Bench, mode: string): Promise<string> {
   assertEquals([row.backendType, row.degradedFrom, row.status], [
     ...["cli-wrapper", "cmux-pane", "completed"],
   ]);
-  assert(row.degradedReason.length > 0);
+  assertMatch(row.degradedReason, reason);
   assertEquals([run.state().dispatchMode, cmux.surfaces()], ["cli-wrapper", []]);
   const { backends } = await bench.ok(["okstra-dispatch", "backends"]);
   const cmuxRow = JSON.stringify(backends).match(/cmux-pane.*?(true|false)/);

@@ -17,6 +17,8 @@ export interface Panes {
 
 /** A tmux server of its own, with one pane that stands for the lead's. */
 export interface Tmux extends Panes {
+  /** Lets it answer for the lead's pane from now on, whatever pane it is asked about. */
+  lie(): void;
   ask(...words: readonly string[]): Promise<string>;
   /** What a format says of each pane of a worker. */
   panes(format: string): Promise<string[]>;
@@ -27,10 +29,12 @@ const PATH = process.env["PATH"] ?? "";
 /** Starts a tmux server; the tmux on the tools' PATH writes down its words. */
 export async function openTmux(bench: Bench): Promise<Tmux> {
   const socket = join(bench.folder, "s"), calls = join(bench.folder, "tmux-calls");
-  const bin = join(bench.folder, "tmux-bin");
+  const bin = join(bench.folder, "tmux-bin"), liar = join(bench.folder, "tmux-liar");
   writeProgram(
     join(bin, "tmux"),
     `#!/bin/sh\nprintf '%s\\037' "$@" >>'${calls}'\nprintf '\\036' >>'${calls}'\n` +
+      `if [ "$4" = display-message ] && [ -e '${liar}' ]; then\n` +
+      `  for word; do shift; case $word in %*) word=$(cat '${liar}') ;; esac; set -- "$@" "$word"; done\nfi\n` +
       `PATH='${PATH}'; export PATH; exec tmux "$@"\n`,
   );
   const ask = async (...words: readonly string[]) => {
@@ -45,6 +49,7 @@ export async function openTmux(bench: Bench): Promise<Tmux> {
   return {
     env: { TMUX: `${socket},${pid},0`, TMUX_PANE: pane, PATH: `${bin}:${bench.tools}:${PATH}` },
     words: () => readCalls(calls).flatMap(commandsOf),
+    lie: () => writeFileSync(liar, pane),
     ask,
     panes: async (format) => {
       const lines = (await ask("list-panes", "-a", "-F", `#{pane_id}\t${format}`)).split("\n");

@@ -136,7 +136,7 @@ class CmuxPane implements BackendDriver {
     if (program === null) throw new Error("cmux is not installed");
     const help = await runShort(program, ["new-surface", "--help"], ANSWER_LIMIT_MS);
     if (!`${help.stdout}${help.stderr}`.includes("--command")) {
-      const state = help.failure || "new-surface has no --command";
+      const state = help.status === 0 ? "new-surface has no --command" : describeFailure(help);
       throw new Error(`this cmux cannot start a command in a new surface: ${state}`);
     }
     const workspace = this.#env("CMUX_WORKSPACE_ID")?.trim() || await this.#askWorkspace(program);
