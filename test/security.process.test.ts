@@ -4,6 +4,8 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type Finished,
+  listTree,
   ROOT,
   runProgram,
   RUNTIME,
@@ -107,6 +109,37 @@ function prepareRun(project: string, env: Record<string, string>): string {
   return runManifestPath;
 }
 
+/** Finds the permissions that are stated beside those of the story for a command, and what is left of the others. */
+function readFurther(tool: string, command: string): { rest: string[]; further: string[] } {
+  const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8").replaceAll(/\s+/g, " ");
+  const flags = new RegExp(`\`(--allow-[^\`]+)\` for \`${command}\``).exec(text)?.[1];
+  assert(flags !== undefined, `SECURITY.md has no permissions for ${command}`);
+  const further = flags.split(" "), kindOf = (flag: string) => flag.split("=")[0];
+  const kinds = further.map(kindOf), stated = readPermissions().get(`okstra-${tool}`)!;
+  return { further, rest: stated.filter((flag) => !kinds.includes(kindOf(flag))) };
+}
+
+/** For each command that needs more a look at whether it did all of its work; the project is a git repository. */
+const FURTHER: readonly {
+  readonly tool: string;
+  readonly command: string;
+  readonly works: (call: (words: string) => Finished, project: string) => boolean;
+}[] = [{
+  tool: "manifest-io",
+  command: "with-lock",
+  works: (call) => call("with-lock .okstra/tasks/demo -- echo done").stdout === "done\n",
+}, {
+  tool: "team-state",
+  command: "ledger record",
+  works: (call, project) => {
+    const metadata = listTree(project).find((path) => path.endsWith(".md.meta.json"))!;
+    const words = `--metadata ${metadata} --enforcement core-pre-dispatch --allow-native-core`;
+    if (call(`ledger record ${words}`).status !== 0) return false;
+    const snapshot = readFileSync(join(project, `${metadata}.mutation-audit.json`), "utf8");
+    return JSON.parse(snapshot).problems.length === 0;
+  },
+}];
+
 const skip = RUNTIME === "node" && "Node gives every program every permission";
 
 describe("the permissions in SECURITY.md", () => {
@@ -145,6 +178,29 @@ describe("the permissions in SECURITY.md", () => {
           );
           // These two write down what they are about to do, and how it failed.
           if (!["wrapper-status", "dispatch"].includes(tool)) assert(less.isSame, flags.join(" "));
+        }
+      }));
+  }
+});
+
+describe("the permissions in SECURITY.md for what the story does not have", () => {
+  for (const { tool, command, works } of FURTHER) {
+    it(`are what ${command} needs, and not more`, { skip }, () =>
+      withScratch((scratch) => {
+        const all = new Map(TOOLS.map((name) => [`okstra-${name}`, ["--allow-all"]]));
+        const { rest, further } = readFurther(tool, command);
+        for (const flags of [further, ...reduce(further)]) {
+          const project = makeProject(scratch), env = writeTools(scratch, project, all);
+          const OKSTRA_RUN = prepareRun(project, env);
+          const finish = (words: string[], env: Record<string, string>) =>
+            runProgram(words, { cwd: project, env: { ...env, OKSTRA_RUN } });
+          for (const words of ["git init -q", "okstra-manifest-io prompt materialize"]) {
+            assertEquals(finish(words.split(" "), env).status, 0, words);
+          }
+          const stated = new Map([...all, [`okstra-${tool}`, [...rest, ...flags]]]);
+          const less = writeTools(scratch, project, stated);
+          const call = (words: string) => finish([`okstra-${tool}`, ...words.split(" ")], less);
+          assertEquals(works(call, project), flags === further, flags.join(" "));
         }
       }));
   }
