@@ -28,7 +28,7 @@ export function findRequirementProblems(root: string, sources: readonly SourceFa
     const source of sources.filter((item) => /^(packages|test)\/.*\.test\.ts$/.test(item.path))
   ) {
     const own = new Set<string>();
-    for (const { text, line } of source.texts) {
+    for (const { text, line } of source.testNames) {
       for (const number of numbersOf(text)) {
         own.add(number);
         if (!tested.has(number)) tested.set(number, `${source.path}:${line}`);

@@ -26,10 +26,11 @@ export interface SourceFacts {
   readonly path: string;
   readonly imports: readonly Import[];
   readonly uses: readonly Use[];
-  /** The texts of string and template literals; a substitution in a template reads as `${}`. */
-  readonly texts: readonly { readonly text: string; readonly line: number }[];
+  /** Names of tests; a substitution in one reads as `${}`, and the texts of the table that it comes from are here, too. */
+  readonly testNames: readonly { readonly text: string; readonly line: number }[];
 }
 
+const TEST_CALLS = new Set(["it", "describe"]);
 const GLOBAL_OBJECTS = new Set(["process", "console", "Math", "Date", "crypto", "performance"]);
 
 /** Reads every source that `root/tsconfig.json` includes, in path order. */
@@ -54,20 +55,29 @@ export function readSourceFacts(root: string): SourceFacts[] {
 function readFacts(source: ts.SourceFile, path: string): SourceFacts {
   const imports: Import[] = [];
   const uses: Use[] = [];
-  const texts: { text: string; line: number }[] = [];
+  const testNames: { text: string; line: number }[] = [];
   const lineOf = (node: ts.Node): number =>
     source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 
-  const visit = (node: ts.Node): void => {
+  const variables = new Map<string, ts.Expression>();
+  const visit = (node: ts.Node, tables: readonly ts.Expression[]): void => {
     const found = readImport(node);
     if (found !== null) imports.push({ ...found, line: lineOf(node) });
     for (const use of readUses(node)) uses.push({ text: use, line: lineOf(node) });
-    const text = readText(node);
-    if (text !== null) texts.push({ text, line: lineOf(node) });
-    node.forEachChild(visit);
+    const variable = readVariable(node);
+    if (variable !== null) variables.set(...variable);
+    const name = readTestName(node);
+    if (name !== null) {
+      const isOfTable = readText(name)?.includes("${}") ?? true;
+      for (const text of readTexts([name, ...isOfTable ? tables : []], variables)) {
+        testNames.push({ text, line: lineOf(node) });
+      }
+    }
+    const within = ts.isForOfStatement(node) ? [...tables, node.expression] : tables;
+    node.forEachChild((child) => visit(child, within));
   };
-  source.forEachChild(visit);
-  return { path, imports, uses, texts };
+  source.forEachChild((child) => visit(child, []));
+  return { path, imports, uses, testNames };
 }
 
 function readImport(node: ts.Node): Omit<Import, "line"> | null {
@@ -153,6 +163,36 @@ function useOf(object: ts.Expression, property: string): readonly string[] {
     return property === "process" || property === "*" ? [`globalThis.${property}`] : [];
   }
   return GLOBAL_OBJECTS.has(object.text) ? [`${object.text}.${property}`] : [];
+}
+
+/** The name that a test, or a group of them, is given. */
+function readTestName(node: ts.Node): ts.Expression | null {
+  if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return null;
+  return TEST_CALLS.has(node.expression.text) ? node.arguments[0] ?? null : null;
+}
+
+function readVariable(node: ts.Node): [string, ts.Expression] | null {
+  if (!ts.isVariableDeclaration(node) || !ts.isIdentifier(node.name)) return null;
+  return node.initializer === undefined ? null : [node.name.text, node.initializer];
+}
+
+/** The texts in expressions, and in what the variables stand for that they name. */
+function readTexts(
+  expressions: readonly ts.Expression[],
+  variables: ReadonlyMap<string, ts.Expression>,
+): string[] {
+  const texts: string[] = [], seen = new Set<ts.Node>();
+  const visit = (node: ts.Node): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    const text = readText(node);
+    if (text !== null) texts.push(text);
+    const value = ts.isIdentifier(node) ? variables.get(node.text) : undefined;
+    if (value !== undefined) visit(value);
+    node.forEachChild(visit);
+  };
+  for (const each of expressions) visit(each);
+  return texts;
 }
 
 function readText(node: ts.Node): string | null {

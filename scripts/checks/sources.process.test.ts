@@ -190,6 +190,20 @@ describe("check requirements", () => {
     ]);
   });
 
+  it("takes a number from the name of a test or from the table that it comes from, and from no other text", () => {
+    const { problems } = runCheck("requirements", {
+      "packages/manifest-io/REQUIREMENTS.md": "| number | means |\n| --- | --- |\n" +
+        ["M-001", "M-002", "M-003", "M-004"].map((number) => `| ${number} | a |\n`).join(""),
+      "packages/manifest-io/src/more.test.ts":
+        'const table = [["of a table (M-002)"]];\nfor (const [name] of table) it(`x() ${name}`, () => {});\n' +
+        'for (const name of ["y (M-003)"]) it(name, () => {});\n' +
+        'for (const given of ["z (M-004)"]) it("x()", () => { check(given, "(M-004)"); });\n',
+    });
+    assertEquals(problems, [
+      "packages/manifest-io/REQUIREMENTS.md:6: M-004 stands in no test name",
+    ]);
+  });
+
   it("finds a row that names a file which is not there, or which has no test of its numbers", () => {
     const { status, problems } = runCheck("requirements", {
       "packages/manifest-io/REQUIREMENTS.md": "| number | means | test |\n| --- | --- | --- |\n" +
