@@ -195,7 +195,7 @@ async function wrapTwice(bench: Bench): Promise<string> {
     readJson(bench.at("prompt.md.status.json")).stage === "running" && bench.exists("starts");
   await until(isAtWork, "the start of the worker");
   const said = await bench.refuse(
-    [...words, ...worker],
+    [...words, "true"],
     64,
     /another wrapper works on this prompt/,
   );
