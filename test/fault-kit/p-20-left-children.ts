@@ -117,9 +117,9 @@ async function leaveForGood(bench: Bench): Promise<string> {
   assertEquals([status, sidecar.stage, sidecar.groupEmpty], [0, "exited", false], stderr);
   const pids = readPids(bench.at("pids"));
   const { orphans } = await bench.ok(["okstra-wrapper-status", "explain", "prompt.md"]);
-  assertEquals(orphans.map((it: { pid: number; proof: string }) => `${it.pid} ${it.proof}`), [
-    ...pids.map((pid) => `${pid} mark`),
-  ]);
+  // What it waits with may be there, too.
+  const named = orphans.filter(({ pid }: { pid: number }) => pids.includes(pid));
+  assertEquals(named.map((it: { proof: string }) => it.proof), ["mark"]);
   assertGrace(bench, GRACES_MS.left);
   await bench.end(pids);
   return `exit 0, group not empty: process ${pids} still runs`;
