@@ -194,7 +194,8 @@ describe("okstra-team-state ledger record", () => {
       "agent invocation metadata",
     );
     const { run: other, alpha: theirs } = prepareNativeRun();
-    await refused(run, recordWords(theirs.metadataPath, "core-pre-dispatch"), theirs.metadataPath);
+    const foreign = recordWords(theirs.metadataPath, "core-pre-dispatch");
+    await refused(run, foreign, theirs.metadataPath, "outside the project");
     const link = join(run.projectRoot, "link.meta.json");
     symlinkSync(theirs.metadataPath, link);
     await refused(run, recordWords(link, "core-pre-dispatch"), "outside");

@@ -199,6 +199,8 @@ describe("okstra-team-state result link", () => {
     mkdirSync(join(run.projectRoot, "out"));
     writeFileSync(join(run.projectRoot, "out/result.md"), "x");
     symlinkSync(join(run.projectRoot, "out"), join(results, "way"));
+    // The same run of another clone of the project.
+    const { alpha: theirs } = await recorded();
     for (
       const [path, text] of [
         [outside, `inside the run directory "${runDirectory}"`],
@@ -206,6 +208,7 @@ describe("okstra-team-state result link", () => {
         [join(results, "way", "result.md"), "inside the run directory"],
         [join(results, "..", "..", "..", "..", "task-manifest.json"), "no such file"],
         ["/etc/hostname", "inside the run directory"],
+        [theirs.resultPath, "inside the run directory"],
         [join(results, "none.md"), "no such file"],
         [results, "not a regular file"],
         [join(results, "empty.md"), "it is empty"],

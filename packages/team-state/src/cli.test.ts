@@ -313,6 +313,22 @@ describe("okstra-team-state dispatch settle", () => {
     assertEquals(output.dispatch.dispatchId, "x-001:attempt-1");
   });
 
+  it("takes the words of a row of before a move, and the prompt of another clone for no prompt of this run (T-006)", async () => {
+    const run = prepareTestRun();
+    const inner = join(run.manifest.runDirectoryPath, "prompts/a.md"), old = join("/old", inner);
+    writeFileSync(
+      teamStatePath(run),
+      JSON.stringify({ ...readState(run), workerDispatches: [row({ promptPath: old })] }),
+    );
+    const { status, stderr } = await call(run, settle(join("/clone", inner), "completed"));
+    assertEquals(status, 2);
+    assertStringIncludes(stderr, "has no such dispatch");
+    for (const name of [old, inner]) {
+      const { output } = await call(run, settle(name, "completed"));
+      assertEquals(output.dispatch.status, "completed");
+    }
+  });
+
   it("exits 2 and names the array if workerDispatches is none (T-007)", async () => {
     const run = prepareTestRun(), path = teamStatePath(run);
     writeFileSync(path, JSON.stringify({ ...readState(run), workerDispatches: "none" }));

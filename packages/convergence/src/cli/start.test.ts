@@ -59,12 +59,16 @@ describe("okstra-convergence collect-findings", () => {
   it("takes a named file, also one outside the project, under either name of the worker", async () => {
     const run = prepareTestRun(["alpha", "beta"]), tool = toolFor(run);
     recordResult(run, "beta", formatFindings());
-    const outside = join(prepareTestRun(["x"]).projectRoot, "alpha.md");
-    writeFileSync(outside, formatFindings({ title: "a" }));
-    const { json } = await tool("collect-findings", "--result", `alpha-worker=${outside}`);
-    assertEquals(json.findings, 1);
-    const groups = JSON.parse(readFileSync(json.path, "utf8"));
-    assertEquals(groups.groups[0].sources[0].resultPath, outside);
+    const other = prepareTestRun(["x"]);
+    const outside = join(other.projectRoot, "alpha.md");
+    const inClone = join(other.projectRoot, other.manifest.runDirectoryPath, "alpha.md");
+    for (const path of [outside, inClone]) {
+      writeFileSync(path, formatFindings({ title: "a" }));
+      const { json } = await tool("collect-findings", "--result", `alpha-worker=${path}`);
+      assertEquals(json.findings, 1);
+      const groups = JSON.parse(readFileSync(json.path, "utf8"));
+      assertEquals(groups.groups[0].sources[0].resultPath, path);
+    }
     for (
       const words of [
         ["--result", "alpha"],

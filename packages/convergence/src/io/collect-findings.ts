@@ -3,7 +3,7 @@ import { formatCommand, quoteWord } from "@okstra/kit/command-line";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { listAttempts } from "@okstra/manifest-io/io/attempts";
 import { readDocument } from "@okstra/manifest-io/io/document";
-import type { Run } from "@okstra/manifest-io/io/run";
+import { recordPath, type Run } from "@okstra/manifest-io/io/run";
 import { digestJson } from "@okstra/manifest-io/digest";
 import {
   type ConvergenceGroups,
@@ -57,7 +57,7 @@ export function collectFindings(place: Place, input: FindingsInput) {
   for (const [worker, path] of found.paths) {
     const { findings, problems } = readFindings(place, path);
     if (problems.length > 0) invalid.push({ worker, problems });
-    else reports.push({ worker, resultPath: nameResult(run, path), findings });
+    else reports.push({ worker, resultPath: recordPath(run.projectRoot, path), findings });
   }
   if (invalid.length > 0 && input.onInvalid === "refuse") {
     throw badFindings(place, invalid, found, input.joins);
@@ -155,16 +155,6 @@ function findResults(run: Run, workers: readonly RosterRow[], input: FindingsInp
     named,
     paths: new Map(paths),
   };
-}
-
-function nameResult(run: Run, path: string): string {
-  try {
-    return run.relative(path);
-  } catch (error) {
-    // A result that a caller named elsewhere is recorded as it was given.
-    if (error instanceof OkstraError && error.code === "outside") return path;
-    throw error;
-  }
 }
 
 function badFindings(

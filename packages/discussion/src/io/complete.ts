@@ -1,4 +1,5 @@
 import { complete, type CompletePayload } from "../complete.ts";
+import { recordPath } from "@okstra/manifest-io/io/run";
 import { join } from "@std/path";
 import { type Answer, type ChangeOptions, changeTask } from "./change.ts";
 import type { Task } from "./task.ts";
@@ -9,7 +10,7 @@ export function completeTask(
   options: ChangeOptions & { readonly draftVersion: string },
 ): Answer<CompletePayload> {
   const contentPath = (revisionId: string) =>
-    task.recordPath(join(task.storeDirectory, "revisions", `${revisionId}.md`));
+    recordPath(task.projectRoot, join(task.storeDirectory, "revisions", `${revisionId}.md`));
   const input = { draftVersion: options.draftVersion, contentPath };
   return changeTask(task, options, (ledger) => complete(ledger, task.context, input));
 }

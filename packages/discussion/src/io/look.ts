@@ -3,7 +3,7 @@ import { OkstraError } from "@okstra/manifest-io/errors";
 import { listAttempts } from "@okstra/manifest-io/io/attempts";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { readExternalText } from "@okstra/manifest-io/io/external";
-import { openRun, type Run } from "@okstra/manifest-io/io/run";
+import { openRun, recordPath, type Run } from "@okstra/manifest-io/io/run";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { runNames } from "@okstra/manifest-io/run-names";
 import { taskManifest } from "@okstra/manifest-io/schemas/task-manifest";
@@ -13,7 +13,6 @@ import type { RunFacts } from "../context.ts";
 import type { DispatchSources } from "../dispatch-rows.ts";
 import type { Look, RunTeam, RunWork } from "../look.ts";
 import { selectParticipants } from "../participants.ts";
-import { recordPath } from "./record-path.ts";
 
 /** Returns the look at the runs of a discussion. */
 export function lookAtRuns(projectRoot: string, taskKey: string): Look {

@@ -1,13 +1,12 @@
 import { realPath, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { findDirectory, findProjectRoot } from "@okstra/manifest-io/io/project-root";
-import { openRun, type Run } from "@okstra/manifest-io/io/run";
+import { openRun, recordPath, type Run } from "@okstra/manifest-io/io/run";
 import { refuseOtherCase } from "@okstra/manifest-io/io/task-case";
 import { discussionStoreDirectory, isSameTask, parseTaskKey } from "@okstra/manifest-io/task-key";
 import { join } from "@std/path";
 import type { Context, RunContext } from "../context.ts";
 import { lookAtRuns, runFacts } from "./look.ts";
-import { recordPath } from "./record-path.ts";
 
 /** How a discussion is named on the command line; paths are absolute. */
 export interface TaskOptions {
@@ -28,7 +27,7 @@ export interface Task<C extends Context = Context> {
   readonly context: C;
   /** The run from which the command is called, if any. */
   readonly run: Run | null;
-  /** Returns a path as it is recorded: relative to the project where it lies in it, else as it was received. */
+  /** Returns a path of a document of the run as it is recorded. */
   recordPath(path: string): string;
 }
 

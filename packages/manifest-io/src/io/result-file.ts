@@ -1,7 +1,8 @@
 import { stat } from "@okstra/kit/host";
+import { isAbsolute } from "@std/path";
 import { OkstraError } from "../errors.ts";
 import { isInside } from "../project-path.ts";
-import type { Run } from "./run.ts";
+import { recordPath, type Run } from "./run.ts";
 
 /**
  * Returns the project-relative path of a result, links resolved: a regular file with something in it, inside the run
@@ -22,8 +23,8 @@ export function findResult(run: Run, verb: string, path: string): string {
   if (info === null) {
     throw refuse("not-found", "there is no such file", "name the file that the worker wrote");
   }
-  const relative = relativeOrNull(run, path);
-  if (relative === null || !isInside(run.relative(directory), relative)) {
+  const recorded = recordPath(run.projectRoot, path);
+  if (isAbsolute(recorded) || !isInside(run.relative(directory), recorded)) {
     const state = `it must lie inside the run directory ${JSON.stringify(directory)}`;
     throw refuse(
       "outside-run",
@@ -34,16 +35,7 @@ export function findResult(run: Run, verb: string, path: string): string {
   if (info.kind !== "file") {
     throw refuse("not-a-file", "it is not a regular file", "put its content into a file");
   }
-  if (info.sizeBytes > 0) return relative;
+  if (info.sizeBytes > 0) return recorded;
   const hint = "a result says something; dispatch the work anew if it has none";
   throw refuse("empty", "it is empty", hint);
-}
-
-function relativeOrNull(run: Run, path: string): string | null {
-  try {
-    return run.relative(path);
-  } catch (error) {
-    if (error instanceof OkstraError && error.code === "outside") return null;
-    throw error;
-  }
 }

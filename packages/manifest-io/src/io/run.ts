@@ -30,9 +30,12 @@ export interface Run {
   readonly movedFrom: string | null;
   /** What was noticed while opening, for stderr; `null` if nothing. */
   readonly remark: string | null;
-  /** Returns the absolute path for a path of a document; one in the place that the project was moved from is one here. */
+  /**
+   * Returns the absolute path for a path of a document; one in the place that the project was moved from is one here. What
+   * a caller names now is what it says: {@linkcode relativePath}.
+   */
   at(path: string): string;
-  /** Returns the project-relative form of a path, links resolved; refuses one outside the project. */
+  /** Returns the project-relative form of a path of a document, links resolved; refuses one outside the project. */
   relative(path: string): string;
 }
 
@@ -96,6 +99,16 @@ export function relativePath(projectRoot: string, path: string): string {
       hint: `use a path below ${root}`,
     },
   );
+}
+
+/** Returns a path as it is recorded: relative to the project where it lies in it, else as it was received. */
+export function recordPath(projectRoot: string, path: string): string {
+  try {
+    return relativePath(projectRoot, path);
+  } catch (error) {
+    if (error instanceof OkstraError && error.code === "outside") return path;
+    throw error;
+  }
 }
 
 /** Names a path of a first manifest, all of which may be absolute, from the root; one that lies elsewhere stays. */

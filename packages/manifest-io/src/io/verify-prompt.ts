@@ -12,7 +12,7 @@ import { type InvocationMetadata, invocationMetadata } from "../schemas/invocati
 import { readActiveContext, worktreePath } from "./active-context.ts";
 import { readDocument } from "./document.ts";
 import { readExternalText } from "./external.ts";
-import type { Run } from "./run.ts";
+import { relativePath, type Run } from "./run.ts";
 
 /** What a caller knows about an invocation from elsewhere; what is left out is not compared. */
 export interface InvocationExpectation {
@@ -81,7 +81,8 @@ function canonical(value: unknown): string {
 
 function checkPlace(run: Run, path: string, metadata: InvocationMetadata, report: Report): void {
   const place = metadataPath(run.at(metadata.prompt.path));
-  compare(report, "/prompt/path", "metadata path of the prompt", place, run.at(run.relative(path)));
+  const actual = join(run.projectRoot, relativePath(run.projectRoot, path));
+  compare(report, "/prompt/path", "metadata path of the prompt", place, actual);
   const { runManifestPath } = run.manifest;
   if (metadata.runManifestPath !== undefined) {
     compare(

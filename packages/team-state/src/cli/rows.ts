@@ -110,8 +110,9 @@ export const commands = {
       const run = await openRunOf(call);
       const { promptNames, settleDispatch } = await import("../io/team-state.ts");
       const { parseSettlement } = await import("../parse-rows.ts");
+      const { absolutePath } = await import("@okstra/manifest-io/project-path");
       const settlement = parseSettlement({
-        promptPath: run.at(values.prompt),
+        promptPath: absolutePath(run.projectRoot, values.prompt),
         attempt: values.attempt,
         status: values.status,
         reason: values.reason,

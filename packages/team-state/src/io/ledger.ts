@@ -11,7 +11,7 @@ import {
 import { readInvocationRecord } from "@okstra/manifest-io/io/invocation-record";
 import { orchestratorPaths, takeSnapshot } from "@okstra/manifest-io/io/mutation-audit";
 import { verifyPrompt } from "@okstra/manifest-io/io/prompts";
-import type { Run } from "@okstra/manifest-io/io/run";
+import { relativePath, type Run } from "@okstra/manifest-io/io/run";
 import { mutationSnapshotPath } from "@okstra/manifest-io/run-names";
 import {
   type InvocationMetadata,
@@ -129,7 +129,7 @@ function readFacts(
   identity: ItemIdentity | null,
   { metadataPath: path, enforcementMode }: RecordOptions,
 ): LedgerFacts {
-  const metadataPath = run.relative(path);
+  const metadataPath = relativePath(run.projectRoot, path);
   if (identity === null) return { metadata, metadataPath, enforcementMode, second: null };
   const invocation = readInvocationRecord(run, path);
   const isAudited = invocation.writeEnforcement["mutationAudit"] === "batch";

@@ -123,7 +123,12 @@ export function settleDispatch(
       (row.attempt ?? 1) === settlement.attempt
     );
     const stored = new Map(
-      ofAttempt.map(({ promptPath = "" }) => [run.at(promptPath), promptPath]),
+      ofAttempt.flatMap(({ promptPath = "" }) =>
+        // A caller may have copied the words of a row, of before the project was moved.
+        [absolutePath(run.projectRoot, promptPath), run.at(promptPath)].map((name) =>
+          [name, promptPath] as const
+        )
+      ),
     );
     const name = names.find((each) => stored.has(each)) ?? settlement.promptPath;
     settled = settleRow(before, { ...settlement, promptPath: stored.get(name) ?? name });
