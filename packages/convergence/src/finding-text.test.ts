@@ -142,12 +142,42 @@ describe("parseFindingText()", () => {
   });
 
   it("passes over headings of prose, wherever they stand (E-156)", () => {
+    const fields = "Tickets: none\nSummary: two";
     for (
-      const title of ["Summary", "F-score", "Format", "High severity", "2. Findings of others"]
+      const [body, ...titles] of [
+        [fields, "Summary", "F-score", "Format", "High severity", "Figure 2", "Findings 1-3"],
+        [fields, "2. Findings of others", "Finding overview"],
+        ["Words.", "F1 score", "F1-score", "f32 or f64", "F5 reloads", "F2FS", "`f1.ts`", "f1()"],
+        ["Words.", "f(0)", "#f00 is red", "\u00dcber F-2: das"],
+      ]
     ) {
-      const text = GOOD.replace("### F-010", `### ${title}\nSummary: two\n### F-010`);
+      for (const title of titles) {
+        for (const place of ["### F-010", "# Findings"]) {
+          const text = GOOD.replace(place, `### ${title}\n${body}\n${place}`);
+          assertEquals([title, ...problemsOf(text)], [title]);
+          assertEquals(parseFindingText(text).findings.length, 2);
+        }
+      }
+    }
+    assertEquals(problemsOf(GOOD.replace("# Q", `### F1 score\n${fields}\n# Q`)).length, 1);
+    const text = GOOD.replace("\n# Q", "##f00 is a colour\n# Q");
+    assert(parseFindingText(text).findings[1]!.summary.endsWith("##f00 is a colour"));
+  });
+
+  it("lets prose come back to a finding by its id, but hold no fields", () => {
+    for (const title of ["## F-001", "### Finding 1 in detail", "# F-10: what to do", "##F-001."]) {
+      const text = `${GOOD}# What to do\n${title}\nMend it.\n`;
       assertEquals(problemsOf(text), []);
-      assertEquals(parseFindingText(text).findings.length, 2);
+      assertEquals(parseFindingText(text).findings, parseFindingText(GOOD).findings);
+      assertEquals(problemsOf(`${text}Category: x\n`).length, 1);
+    }
+    assertEquals(problemsOf(`${GOOD}# What to do\n## Finding 3\nMend it.\n`).length, 1);
+  });
+
+  it("takes the heading of all findings with a number or a colon", () => {
+    for (const title of ["## Findings:", "# 3. Findings", "# **Findings:**"]) {
+      const text = GOOD.replace("# Findings", title);
+      assertEquals(parseFindingText(text), parseFindingText(GOOD));
     }
   });
 

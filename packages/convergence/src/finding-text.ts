@@ -63,6 +63,7 @@ interface Section {
 
 type Report = (line: number, column: number, message: string) => null;
 
+const FINDINGS_HEADING = /^(?:\d+[.)][ \t]+)?findings:?$/i;
 const FINDING_HEADING = /^(F-\d{3,})(?=$|[ \t:.)—–])[ \t]*(?:[:.)—–-][ \t]*)?(.*)$/s;
 type FieldName = typeof FIELD_NAMES[number];
 
@@ -101,31 +102,29 @@ function splitSection(lines: readonly MarkdownLine[], problems: TextProblem[]): 
     const proper = parseHeading(line), heading = proper ?? readBrokenHeading(line);
     if (heading === null) {
       open?.body.push(line);
-      const isLoose = level > 0 && !line.isCode && !(open !== null && "localId" in open);
+      const isLoose = level > 0 && !line.isCode && !(open !== null && "line" in open);
       if (isLoose && saysNone(line.text)) section.none ??= line;
       continue;
     }
     const { title } = heading, match = proper && FINDING_HEADING.exec(title);
     open = null;
-    if (stripMarks(title).toLowerCase() === "findings") {
+    if (FINDINGS_HEADING.test(stripMarks(title))) {
       level = heading.level;
       section.found = true;
-      open = { heading: null, body: [] };
+      open = { heading: null, localId: null, body: [] };
     } else if (match && level > 0 && heading.level > level) {
       const told = match[2]!.trim();
       open = { localId: match[1]!, title: isBlank(told) ? "" : told, line, body: [] };
       section.blocks.push(open);
-    } else if (match) {
-      const message = `${match[1]} does not stand below a heading "Findings"`;
-      problems.push({ line: line.number, column: firstColumn(line), message });
     } else {
       if (heading.level <= level && !isMeantId(title)) level = 0;
-      open = { heading: { line, title }, body: [] };
+      open = { heading: { line, title }, localId: match?.[1] ?? null, body: [] };
     }
     if (open !== null && "heading" in open) loose.push(open);
   }
+  const known = new Set(section.blocks.map(({ localId }) => Number(localId.slice("F-".length))));
   for (const text of loose) {
-    const stray = findStray(text);
+    const stray = findStray(text, known);
     if (stray) problems.push(stray);
   }
   return section;
