@@ -38,6 +38,11 @@ export function isRetryScheduled(row: DispatchRow): boolean {
   return row["retryScheduled"] === true && row.status !== "completed";
 }
 
+/** Tells whether an attempt was lost that nobody has given up since: going on with the run starts it again. */
+export function isLost(row: DispatchRow): boolean {
+  return row.status === "error" && row["rule"] === LOST_RULE && row["retryScheduled"] !== false;
+}
+
 /** Counts the retries that the rows of a run show, whoever asked for them. */
 export function countRetries(rows: readonly DispatchRow[]): number {
   return rows.filter((row) => attemptOf(row) > 1).length;
@@ -83,14 +88,14 @@ export function decideRetry(
   const attempt = attemptOf(row);
   if (attempt >= MAX_ATTEMPTS) return no(`attempt ${attempt} of ${MAX_ATTEMPTS} was the last`);
   if (outcome.status === "timeout") return no("a timeout is not tried again");
-  const isLost = outcome.rule === LOST_RULE && policy.isLostRetried;
+  const isLostRetried = outcome.rule === LOST_RULE && policy.isLostRetried;
   const failure = outcome.failureClass;
-  if (!isLost && failure === null) return no("the cause of the failure is not known");
-  if (!isLost && !isRetryable(failure!, policy.retryOn)) {
+  if (!isLostRetried && failure === null) return no("the cause of the failure is not known");
+  if (!isLostRetried && !isRetryable(failure!, policy.retryOn)) {
     return no(`class ${failure} is not tried again`);
   }
   // Going on after a crash is no runaway: it is asked for by hand.
-  if (isLost) return { isRetry: true, why: "it was lost" };
+  if (isLostRetried) return { isRetry: true, why: "it was lost" };
   if (budgetLeft <= 0) return no("the run has used up its retries");
   return { isRetry: true, why: `class ${failure}` };
 }

@@ -2,8 +2,7 @@ import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState } from "@okstra/team-state/io/team-state";
 import { invocationKey, lastOfEach } from "../awaited.ts";
 import type { Job } from "../job.ts";
-import { LOST_RULE } from "../outcome.ts";
-import { isRetryScheduled } from "../retry.ts";
+import { isLost, isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
 import { harvestRows, mayChange, mayRun } from "./examine.ts";
 import { tryRebuild } from "./plan-retry.ts";
@@ -37,10 +36,6 @@ export async function planResume(session: Session): Promise<ResumePlan> {
     invocations: invocations.length === 0 ? null : invocations,
     jobs: lost.flatMap((row) => tryRebuild(session, row) ?? []),
   };
-}
-
-function isLost(row: DispatchRow): boolean {
-  return row.status === "error" && row["rule"] === LOST_RULE;
 }
 
 function mayStart(row: DispatchRow, rows: readonly DispatchRow[]): boolean {

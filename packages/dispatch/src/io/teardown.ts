@@ -13,7 +13,7 @@ import { updateTeamState } from "@okstra/team-state/io/team-state";
 import { patchRow } from "@okstra/team-state/rows";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
-import { isRetryScheduled } from "../retry.ts";
+import { isLost, isRetryScheduled } from "../retry.ts";
 import { recordTeardown } from "../teardowns.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
@@ -52,9 +52,9 @@ const WRITTEN_OFF: Outcome = {
 };
 
 /**
- * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way, a retry
- * that was scheduled and a worker that another call has not started yet are given up. What killed wrappers left running is
- * ended, of all dispatches of the run.
+ * Writes off every live dispatch; one that has ended meanwhile is settled as what it became. A launch on its way, what was
+ * lost, a retry that was scheduled and a worker that another call has not started yet are given up. What killed wrappers
+ * left running is ended, of all dispatches of the run.
  *
  * @param workerIds names that the run has; empty: all
  * @param isKill also end the processes, those of dispatches that were written off earlier included
@@ -79,9 +79,9 @@ export async function teardown(
   const rows = last.filter(isMeant);
   const torn = await writeOff(session, rows.filter((row) => isLiveStatus(row.status)));
   await harvestRows(session, last.filter((row) => !isMeant(row) && mayRun(row)));
-  const unscheduled = giveUpRetries(session, rows.filter(isRetryScheduled));
+  const givenUp = giveUpRetries(session, isMeant);
   const earlier = isKill ? rows.filter((row) => row.reason === TEARDOWN_REASON) : [];
-  const touched = [...torn, ...unscheduled, ...earlier];
+  const touched = lastOfEach([...torn, ...givenUp, ...earlier]);
   if (isKill) await endWrappers(session, touched.filter((row) => row.status !== "completed"));
   return {
     runManifestPath: run.manifestPath,
@@ -105,18 +105,22 @@ function refuseCopy({ manifestPath, movedFrom, manifest }: Run): void {
   );
 }
 
-/** Sees to it that a later wait does not start again what is torn down. */
+/** Sees to it that no call starts again what is torn down, whoever has scheduled that or settled it as lost meanwhile. */
 function giveUpRetries(
   { run, lockTimeoutMs }: Session,
-  rows: readonly DispatchRow[],
+  isMeant: (row: DispatchRow) => boolean,
 ): readonly DispatchRow[] {
-  if (rows.length === 0) return rows;
   const fields = { retryScheduled: false };
-  updateTeamState(run, { lockTimeoutMs }, (before) =>
-    rows.reduce((state, row) => {
+  let rows: readonly DispatchRow[] = [];
+  updateTeamState(run, { lockTimeoutMs }, (before) => {
+    rows = lastOfEach(before.workerDispatches ?? [])
+      .filter((row) => isMeant(row) && (isRetryScheduled(row) || isLost(row)));
+    if (rows.length === 0) return null;
+    return rows.reduce((state, row) => {
       const key = { promptPath: row.promptPath ?? "", attempt: attemptOf(row) };
       return patchRow(state, key, fields) ?? state;
-    }, before));
+    }, before);
+  });
   return rows.map((row) => ({ ...row, ...fields }));
 }
 
