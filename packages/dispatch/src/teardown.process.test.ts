@@ -12,7 +12,7 @@ import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { invocationKey } from "./awaited.ts";
 import { readClaim } from "./io/claim.ts";
-import { start, tearDown } from "./io/commands.ts";
+import { resume, start, startAndAwait, tearDown } from "./io/commands.ts";
 import { rebuildJob } from "./io/rebuild-job.ts";
 import { reserveAttempts } from "./io/reserve.ts";
 import { giveUpLaunch } from "./io/row-process.ts";
@@ -20,6 +20,7 @@ import { openSession } from "./io/session.ts";
 import type { TeardownPayload } from "./io/teardown.ts";
 import type { WhyPayload } from "./io/why.ts";
 import { writeQuestions } from "./test-batch.ts";
+import { recordTeardown } from "./teardowns.ts";
 import { REQUEST } from "./test-jobs.ts";
 import { installWrapper, stopAt } from "./test-programs.ts";
 import { FAKE_WRAPPERS, TEST_PROVIDERS, type TestRun, until, withRun } from "./test-run.ts";
@@ -175,6 +176,43 @@ describe("okstra-dispatch teardown", () => {
       assertEquals([run.rows().length, run.trace().includes("start beta 1")], [1, false]);
       // Whoever asks afterwards means it.
       assertEquals((await run.wait(["run", "--worker", "beta"])).code, 0);
+    }));
+
+  it("teardown also reaches what another call is about to start (T-018, P-25)", () =>
+    withRun({ alpha: "ok" }, async (run) => {
+      const path = run.run.manifestPath;
+      const tornAt = (when: string) => ({
+        ...surroundings(run),
+        reach: (point: string) => {
+          if (point !== when) return;
+          updateTeamState(
+            run.run,
+            {},
+            (state) => recordTeardown(state, [], "2026-01-01T00:00:00Z"),
+          );
+        },
+      });
+      const wait = { timeout: 60, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
+      const begun = await start(path, REQUEST, Infinity, tornAt("intent-recorded"));
+      assertEquals(begun.kept.map(({ why }) => why), ["it was given up"]);
+      const here = tornAt("intent-recorded");
+      const { workers } = await startAndAwait(path, REQUEST, Infinity, wait, here);
+      assertEquals(workers.map(({ status }) => status), ["not-run"]);
+      assertEquals([run.rows(), run.trace()], [[], []]);
+    }));
+
+  it("teardown also reaches what resume is about to start (T-018, P-25)", () =>
+    withRun({ alpha: "vanish" }, async (run) => {
+      await startAndReport(run);
+      const { pid } = run.rows()[0]!["wrapper"] as { pid: number };
+      await until(() => processStartTime(pid) === null, "the end of the wrapper");
+      const wait = { timeout: 60, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
+      const reach = (point: string) => {
+        if (point !== "ends-settled") return;
+        updateTeamState(run.run, {}, (state) => recordTeardown(state, [], "2026-01-01T00:00:00Z"));
+      };
+      await resume(run.run.manifestPath, wait, { ...surroundings(run), reach });
+      assertEquals(run.rows().length, 1);
     }));
 
   it("teardown --kill in a copy leaves the workers of the original alone (T-018, P-20)", () =>

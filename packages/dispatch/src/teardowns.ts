@@ -1,6 +1,6 @@
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 
-/** Tells the calls that wait which workers were torn down before they were started. */
+/** Tells a call which of its workers were torn down before it has started them. */
 export type IsTornDown = (state: TeamState, workerId: string) => boolean;
 
 /**

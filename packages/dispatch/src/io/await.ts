@@ -13,7 +13,7 @@ import type { Job } from "../job.ts";
 import { formatEnded, formatName, unstarted } from "../progress.ts";
 import { isRetryScheduled, retriesLeft, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
-import { type IsTornDown, tornDownSince } from "../teardowns.ts";
+import type { IsTornDown } from "../teardowns.ts";
 import { closeAudits, coverJobs } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
 import type { Examined } from "./examine.ts";
@@ -30,6 +30,8 @@ export interface AwaitRequest {
   readonly filter: AwaitedFilter;
   /** Jobs to start as places come free; `await` alone has none. */
   readonly jobs: readonly Job[];
+  /** Of the jobs, since they were planned. */
+  readonly isTornDown: IsTornDown;
   /** How many workers of this call may run at the same time. */
   readonly parallel: number;
   readonly timeoutMs: number;
@@ -73,7 +75,6 @@ class Wait {
   readonly #finished = new Set<string>();
   /** Jobs that a teardown meant before they were started. */
   readonly #tornDown: Job[] = [];
-  #isTornDown: IsTornDown = () => false;
   #nextPoll = 0;
 
   constructor(session: Session, request: AwaitRequest, view: WaitView) {
@@ -91,7 +92,6 @@ class Wait {
   async run(): Promise<AwaitSummary> {
     const statePath = teamStatePath(this.#session.run), suffix = sidecarPath("");
     await this.#look({ ...NOTHING, isAny: true }, true);
-    this.#isTornDown = tornDownSince(this.#board.state);
     completePairs(this.#session, this.#board.all);
     this.#takeUpRetries();
     const waker = watchDirectories(
@@ -190,7 +190,7 @@ class Wait {
   #dropGivenUp(): void {
     const { retries } = this.#queue;
     const torn = this.#queue.jobs.filter((job) =>
-      !retries.has(jobKey(job)) && this.#isTornDown(this.#board.state, job.workerId)
+      !retries.has(jobKey(job)) && this.#request.isTornDown(this.#board.state, job.workerId)
     );
     this.#queue.drop(new Set(torn.map(jobKey)));
     for (const job of torn) this.#tellTornDown(job);
@@ -221,7 +221,7 @@ class Wait {
     coverJobs(this.#session, jobs);
     const outcomes = await startAttempts(this.#session, jobs, {
       retries,
-      isTornDown: this.#isTornDown,
+      isTornDown: this.#request.isTornDown,
     });
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.row.status === "not-run") {

@@ -100,6 +100,7 @@ export function awaitDispatches(
     return await awaitWorkers(session, {
       filter: { ...filter, workerIds: named(session, filter.workerIds), invocations: null },
       jobs: [],
+      isTornDown: () => false,
       parallel: Infinity,
       ...waiting(wait),
     });
@@ -120,12 +121,13 @@ export function startAndAwait(
       import("./start.ts"),
       import("./await.ts"),
     ]);
-    const { ready, kept } = await readyJobs(session, planned);
+    const { ready, kept, isTornDown } = await readyJobs(session, planned);
     for (const { job, why } of kept) session.say(`KEPT ${job.workerId}: ${why}`);
     const invocations = planned.jobs.map(jobKey);
     return await awaitWorkers(session, {
       filter: { workerIds: [], dispatchKind: null, invocations },
       jobs: ready,
+      isTornDown,
       parallel,
       ...waiting(wait),
     });
@@ -144,12 +146,13 @@ export function resume(
       import("./await.ts"),
       import("./ready-batches.ts"),
     ]);
-    const { invocations, jobs } = await planResume(session);
+    const { invocations, jobs, isTornDown } = await planResume(session);
     for (const line of describeCutShort(session.run)) session.say(`NOTE ${line}`);
     const { policy, ...times } = waiting(wait);
     return await awaitWorkers(session, {
       filter: { workerIds: [], dispatchKind: null, invocations },
       jobs,
+      isTornDown,
       parallel: Infinity,
       ...times,
       policy: { ...policy, isLostRetried: policy.isAllowed },

@@ -23,7 +23,7 @@ export type Reservation =
   | { readonly kind: "reserved"; readonly job: Job; readonly row: DispatchRow }
   | { readonly kind: "kept"; readonly job: Job; readonly row: DispatchRow; readonly why: string };
 
-/** Until when jobs are wanted that wait for their turn. */
+/** Until when jobs are wanted that were asked for. */
 export interface Wanted {
   /** Keys of the jobs that are wanted only as long as their retry is scheduled. */
   readonly retries: ReadonlySet<string>;
@@ -43,13 +43,11 @@ export interface Launched {
  * time one reserves.
  *
  * A row says `running`, and the worker's row `in-progress` for the kind `initial`.
- *
- * @param wanted absent: the jobs do not wait
  */
 export function reserveAttempts(
   session: Session,
   jobs: readonly Job[],
-  wanted?: Wanted,
+  wanted: Wanted,
 ): readonly Reservation[] {
   const { run } = session, at = formatTime(session.now());
   const { host, bootId, pid: number, startTime } = identifyProcess(pid());
@@ -89,9 +87,8 @@ function isGivenUp(
   job: Job,
   last: DispatchRow | undefined,
   state: TeamState,
-  wanted: Wanted | undefined,
+  wanted: Wanted,
 ): boolean {
-  if (wanted === undefined) return false;
   return last !== undefined && wanted.retries.has(jobKey(job))
     ? !isRetryScheduled(last)
     : wanted.isTornDown(state, job.workerId);

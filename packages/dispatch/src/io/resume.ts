@@ -4,6 +4,7 @@ import { invocationKey, lastOfEach } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import { isLost, isRetryScheduled } from "../retry.ts";
 import { decideStart } from "../start-decision.ts";
+import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import { harvestRows, mayChange, mayRun } from "./examine.ts";
 import { tryRebuild } from "./plan-retry.ts";
 import type { Session } from "./session.ts";
@@ -14,6 +15,8 @@ export interface ResumePlan {
   readonly invocations: readonly string[] | null;
   /** Attempts that were lost and are started again. */
   readonly jobs: readonly Job[];
+  /** Since this was planned. */
+  readonly isTornDown: IsTornDown;
 }
 
 /**
@@ -21,11 +24,10 @@ export interface ResumePlan {
  * those whose retry was scheduled. What has ended meanwhile is settled.
  */
 export async function planResume(session: Session): Promise<ResumePlan> {
-  const { run } = session, read = () => readTeamState(run).workerDispatches ?? [];
-  const before = read();
+  const { run } = session, state = readTeamState(run), before = state.workerDispatches ?? [];
   const undone = new Set(lastOfEach(before).filter(mayRun).map(invocationKey));
   await harvestRows(session, lastOfEach(before).filter(mayChange));
-  const rows = read();
+  const rows = readTeamState(run).workerDispatches ?? [];
   const last = lastOfEach(rows);
   const lost = last.filter((row) => isLost(row) && mayStart(row, rows));
   const scheduled = last.filter((row) => isRetryScheduled(row) && mayStart(row, rows));
@@ -35,6 +37,7 @@ export async function planResume(session: Session): Promise<ResumePlan> {
   return {
     invocations: invocations.length === 0 ? null : invocations,
     jobs: lost.flatMap((row) => tryRebuild(session, row) ?? []),
+    isTornDown: tornDownSince(state),
   };
 }
 

@@ -29,14 +29,13 @@ interface Reserved {
  * processes recorded, events appended. A start that fails settles its attempt as `error`, with a reason that tells it
  * from a worker's own failure, and stops no other one.
  *
- * @param wanted absent: the jobs do not wait
  * @returns what came of each job, by position
  * @throws {LockHeldError} and then nothing was reserved
  */
 export async function startAttempts(
   session: Session,
   jobs: readonly Job[],
-  wanted?: Wanted,
+  wanted: Wanted,
 ): Promise<readonly StartOutcome[]> {
   const outcomes: StartOutcome[] = [], failures: { one: Reserved; error: unknown }[] = [];
   let going: Reserved[] = [];

@@ -12,6 +12,7 @@ import { jobKey } from "../dispatch-row.ts";
 import type { Job } from "../job.ts";
 import { formatPayload, type PlanPayload } from "../plan-payload.ts";
 import { decideStart } from "../start-decision.ts";
+import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, dropUnheld, openAudit } from "./batch-audit.ts";
 import { refuseProblems } from "./check-prompts.ts";
@@ -36,6 +37,8 @@ export interface KeptJob {
 export interface ReadyJobs {
   readonly ready: readonly Job[];
   readonly kept: readonly KeptJob[];
+  /** Since these were asked for. */
+  readonly isTornDown: IsTornDown;
 }
 
 /** What `start` prints: the payload of the plan as it was carried out, and what was not started. */
@@ -74,7 +77,7 @@ export async function readyJobs(session: Session, plan: DispatchPlan): Promise<R
   }
   if (ready.length > 0) recordIntent(session, ready, plan.skipped);
   session.reach("intent-recorded");
-  return { ready, kept };
+  return { ready, kept, isTornDown: tornDownSince(before) };
 }
 
 /**
@@ -88,13 +91,14 @@ export async function startJobs(
   plan: DispatchPlan,
   parallel: number,
 ): Promise<StartPayload> {
-  const { ready, kept } = await readyJobs(session, plan);
+  const { ready, kept, isTornDown } = await readyJobs(session, plan);
   completePairs(session, readTeamState(session.run).workerDispatches ?? []);
   const free = parallel - kept.filter(({ row }) => isLiveStatus(row.status)).length;
   const queue = new StartQueue(session, ready), jobs = queue.take(free);
   const holds = new Map(queue.holds().map(({ provider, until }) => [provider, until]));
+  const wanted = { retries: new Set<string>(), isTornDown };
   const started: DispatchRow[] = [], failed: DispatchRow[] = [], keptRows = [...kept];
-  for (const [at, outcome] of (await startAttempts(session, jobs)).entries()) {
+  for (const [at, outcome] of (await startAttempts(session, jobs, wanted)).entries()) {
     if (outcome.kind === "kept") keptRows.push({ job: jobs[at]!, ...outcome });
     else if (outcome.kind === "failed") failed.push(outcome.row);
     else started.push(outcome.row);
