@@ -215,24 +215,32 @@ describe("okstra-dispatch teardown", () => {
       assertEquals(run.rows().length, 1);
     }));
 
-  it("teardown --kill in a copy leaves the workers of the original alone (T-018, P-20)", () =>
-    withRun({ alpha: "waits" }, async (run) => {
-      await startAndReport(run);
+  it("teardown --kill in a copy leaves the workers of the original alone, and ends its own (T-018, P-20)", () =>
+    withRun({ alpha: "waits", beta: "waits" }, async (run) => {
+      await run.call(["start", "--worker", "alpha"]);
+      await until(() => hasStatus(run), "the first status");
       await withScratch(async (folder) => {
         const copy = join(realPath(folder), "copy");
         cpSync(run.root, copy, { recursive: true });
         const manifest = join(copy, relative(run.root, run.run.manifestPath));
-        const inCopy = (...words: string[]) =>
-          run.call(["teardown", ...words, "--run-manifest", manifest]);
-        const { code, stderr } = await inCopy("--kill");
-        assertEquals(code, 2);
-        const command = `okstra-dispatch teardown --kill --run-manifest ${run.run.manifestPath}`;
-        assertStringIncludes(stderr, `hint: ${command}\n`);
-        assertEquals(torn((await inCopy()).json).map((it) => it.process), ["alive"]);
+        const inCopy = (...words: string[]) => run.call([...words, "--run-manifest", manifest]);
+        const refused = async (...words: string[]) => {
+          const { code, stderr } = await inCopy("teardown", "--kill", ...words);
+          assertEquals(code, 2);
+          const command = `okstra-dispatch teardown --kill --run-manifest ${run.run.manifestPath}`;
+          assertStringIncludes(stderr, `hint: ${command}\n`);
+        };
+        await refused();
+        assertEquals(torn((await inCopy("teardown")).json).map((it) => it.process), ["alive"]);
+        await refused();
+        assertEquals((await inCopy("start", "--worker", "beta")).code, 0);
+        const { code, json } = await inCopy("teardown", "--kill");
+        assertEquals([code, torn(json).map((it) => it.workerId)], [0, ["beta"]]);
+        await refused("--worker", "alpha");
         // Where the original is gone, or another run, the project was moved and the workers are its own.
         const other = { ...run.run.manifest, createdAt: "2020-01-01T00:00:00Z" };
         writeFileSync(run.run.manifestPath, JSON.stringify(other));
-        const [killed] = torn((await inCopy("--kill")).json);
+        const [killed] = torn((await inCopy("teardown", "--kill")).json);
         assert(killed!.process === "dead" || killed!.process === "exited", killed!.process);
       });
     }));

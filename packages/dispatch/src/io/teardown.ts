@@ -3,14 +3,14 @@ import { stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
-import { absolutePath } from "@okstra/manifest-io/project-path";
 import { runManifest } from "@okstra/manifest-io/schemas/run-manifest";
 import { workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { formatTime } from "@okstra/manifest-io/time";
 import { isLiveStatus, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { updateTeamState } from "@okstra/team-state/io/team-state";
+import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state";
 import { patchRow } from "@okstra/team-state/rows";
+import { join, relative } from "@std/path";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
 import { isLost, isRetryScheduled } from "../retry.ts";
@@ -18,6 +18,7 @@ import { recordTeardown } from "../teardowns.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
+import { isMoved } from "./rebuild-job.ts";
 import { giveUpLaunch, isOnItsWay } from "./row-process.ts";
 import type { Session } from "./session.ts";
 import { type AttemptEnding, settleAttempts } from "./settle.ts";
@@ -57,8 +58,9 @@ const WRITTEN_OFF: Outcome = {
  * left running is ended, of all dispatches of the run.
  *
  * @param workerIds names that the run has; empty: all
- * @param isKill also end the processes, those of dispatches that were written off earlier included
- * @throws {OkstraError} `copied`: processes are to be ended, and they are those of the run of which this one is a copy
+ * @param isKill also end the processes, those of dispatches that were written off earlier included, but nobody's who works
+ * for the run of which this one is a copy
+ * @throws {OkstraError} `copied`: processes are to be ended, and all work for the original
  */
 export async function teardown(
   session: Session,
@@ -66,7 +68,9 @@ export async function teardown(
   isKill: boolean,
 ): Promise<TeardownPayload> {
   const { run, lockTimeoutMs } = session, at = formatTime(session.now());
-  if (isKill) refuseCopy(run);
+  const isMeant = (row: DispatchRow) =>
+    workerIds.length === 0 || workerIds.includes(workerKey(row));
+  if (isKill) refuseCopy(run, readTeamState(run).workerDispatches?.filter(isMeant) ?? []);
   // First: what another call starts from here on it does not start any more, and what it has started is read below.
   const state = updateTeamState(
     run,
@@ -74,35 +78,46 @@ export async function teardown(
     (before) => recordTeardown(before, workerIds, at),
   );
   const last = lastOfEach(state.workerDispatches ?? []);
-  const isMeant = (row: DispatchRow) =>
-    workerIds.length === 0 || workerIds.includes(workerKey(row));
   const rows = last.filter(isMeant);
   const torn = await writeOff(session, rows.filter((row) => isLiveStatus(row.status)));
   await harvestRows(session, last.filter((row) => !isMeant(row) && mayRun(row)));
   const givenUp = giveUpRetries(session, isMeant);
-  const earlier = isKill ? rows.filter((row) => row.reason === TEARDOWN_REASON) : [];
+  const isOurs = (row: DispatchRow) => originalOf(run, row) === null;
+  const earlier = isKill ? rows.filter((row) => row.reason === TEARDOWN_REASON && isOurs(row)) : [];
   const touched = lastOfEach([...torn, ...givenUp, ...earlier]);
-  if (isKill) await endWrappers(session, touched.filter((row) => row.status !== "completed"));
+  if (isKill) {
+    await endWrappers(session, touched.filter((row) => row.status !== "completed" && isOurs(row)));
+  }
   return {
     runManifestPath: run.manifestPath,
     workers: touched.map((row) => describe(session, row)),
   };
 }
 
-function refuseCopy({ manifestPath, movedFrom, manifest }: Run): void {
-  if (movedFrom === null) return;
-  const original = absolutePath(movedFrom, manifest.runManifestPath);
-  if (stat(original) === null) return;
-  if (readDocument(runManifest, original).createdAt !== manifest.createdAt) return;
+function refuseCopy(run: Run, rows: readonly DispatchRow[]): void {
+  const [first, ...others] = new Set(
+    lastOfEach(rows).filter(mayRun).map((row) => originalOf(run, row)),
+  );
+  if (first == null || others.includes(null)) return;
   throw new OkstraError(
     "copied",
-    `Cannot end the workers of ${JSON.stringify(manifestPath)}: it is a copy, and they work for ${
-      JSON.stringify(original)
-    }`,
+    `Cannot end the workers of ${
+      JSON.stringify(run.manifestPath)
+    }: it is a copy, and they work for ${JSON.stringify(first)}`,
     {
-      hint: formatCommand(["okstra-dispatch", "teardown", "--kill", "--run-manifest", original]),
+      hint: formatCommand(["okstra-dispatch", "teardown", "--kill", "--run-manifest", first]),
     },
   );
+}
+
+/** Finds the manifest of the run that a row's worker was started for, where that is another clone of this one. */
+function originalOf(run: Run, row: DispatchRow): string | null {
+  const named = row.promptPath?.trim() ?? "";
+  if (!isMoved(run, named)) return null;
+  const inner = relative(run.projectRoot, run.at(named));
+  const original = join(named.slice(0, -inner.length), run.manifest.runManifestPath);
+  if (stat(original) === null) return null;
+  return readDocument(runManifest, original).createdAt === run.manifest.createdAt ? original : null;
 }
 
 /** Sees to it that no call starts again what is torn down, whoever has scheduled that or settled it as lost meanwhile. */

@@ -26,8 +26,6 @@ export interface Run {
   readonly taskType: string;
   /** Number of the run as it stands in file names, such as `001`. */
   readonly seq: string;
-  /** Absolute path at which the project was prepared, as far as that is known to be another one; `null`: it is not. */
-  readonly movedFrom: string | null;
   /** What was noticed while opening, for stderr; `null` if nothing. */
   readonly remark: string | null;
   /**
@@ -75,7 +73,6 @@ export function openRun(path: string, label: string = runManifest.label): Run {
     taskKey: manifest.taskKey,
     taskType: manifest.taskType,
     seq: manifest.runSequencesByCategory.manifests?.trim() || formatSequence(1),
-    movedFrom: oldRoot,
     remark: oldRoot === null
       ? null
       : `the project was moved from ${shown(oldRoot)} to ${shown(root)}`,
