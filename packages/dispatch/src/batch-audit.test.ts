@@ -30,6 +30,7 @@ describe("isAuditDue()", () => {
     const ended = { status: "error" };
     assertEquals(isAuditDue(audit(), [row("alpha", ended)], []), false);
     assertEquals(isAuditDue(audit(), [row("alpha", ended), row("beta")], []), false);
+    assertEquals(isAuditDue(audit(), [row("alpha", ended)], [], ["inv-beta"]), true);
     const retried = [row("alpha", ended), row("beta", ended), row("beta", { attempt: 2 })];
     assertEquals(isAuditDue(audit(), retried, []), false);
     const all = [row("alpha", ended), row("beta", ended)];

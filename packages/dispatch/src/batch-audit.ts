@@ -59,16 +59,19 @@ export function uncovered(
  * Tells whether every invocation of an open audit has ended.
  *
  * @param waiting invocations that are still to be started, such as a retry whose provider is left alone
+ * @param givenUp invocations that were given up before they were started
  */
 export function isAuditDue(
   audit: BatchAudit,
   rows: readonly DispatchRow[],
   waiting: readonly string[],
+  givenUp: readonly string[] = [],
 ): boolean {
   const last = lastOfEach(rows);
   return audit.status === "open" && audit.invocations.every((key) => {
     const row = last.find((each) => invocationKey(each) === key);
-    return row !== undefined && !isLiveStatus(row.status) && !waiting.includes(key);
+    if (row === undefined) return givenUp.includes(key);
+    return !isLiveStatus(row.status) && !waiting.includes(key);
   });
 }
 

@@ -172,6 +172,8 @@ describe("okstra-dispatch teardown", () => {
         "gamma not-run",
       ]);
       assertEquals(summary.workers[2]?.reason, "it was torn down before its turn came");
+      // What alpha changed is told even so.
+      assertMatch(stderr, /^VIOLATION files while alpha ran: "trace" is new$/m);
       assertMatch(stderr, /^KEPT gamma: it was torn down before its turn came$/m);
       assertEquals([run.rows().length, run.trace().includes("start beta 1")], [1, false]);
       // Whoever asks afterwards means it.

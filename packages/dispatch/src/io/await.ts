@@ -261,7 +261,7 @@ class Wait {
 
   #finish(isTimedOut: boolean): AwaitSummary {
     const session = this.#session;
-    closeAudits(session, this.#queue.jobs.map(jobKey));
+    closeAudits(session, this.#queue.jobs.map(jobKey), this.#tornDown.map(jobKey));
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
     const reasons = new Map(this.#queue.holds().map(({ provider, until }) => [provider, until]));
     const left = unstarted(this.#entries, [...this.#queue.jobs, ...this.#tornDown])

@@ -116,12 +116,17 @@ export function dropUnheld({ run }: Session, audit: BatchAudit | null): void {
  * worker was allowed to change. Rows are left alone.
  *
  * @param waiting invocations that are still to be started
+ * @param givenUp invocations that were given up before they were started
  */
-export function closeAudits(session: Session, waiting: readonly string[]): void {
+export function closeAudits(
+  session: Session,
+  waiting: readonly string[],
+  givenUp: readonly string[],
+): void {
   const { run } = session;
   const state = readTeamState(run), rows = state.workerDispatches ?? [];
   for (const audit of parseAudits(state.mutationAudits)) {
-    if (!isAuditDue(audit, rows, waiting)) continue;
+    if (!isAuditDue(audit, rows, waiting, givenUp)) continue;
     const during = rowsDuring(audit, rows);
     const closed = compare(session, audit, rows, during);
     if (!storeAudit(session, closed)) continue;
