@@ -2,7 +2,7 @@ import { validateShape } from "@okstra/manifest-io/document-kind";
 import type { DocumentKind } from "@okstra/manifest-io/document-kind";
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { planInvocations, type PlannedInvocation } from "@okstra/manifest-io/invocation";
-import type { Run } from "@okstra/manifest-io/io/run";
+import { type Run, writtenPath } from "@okstra/manifest-io/io/run";
 import { parseObject } from "@okstra/manifest-io/parse-bytes";
 import {
   type InvocationBatch,
@@ -39,9 +39,9 @@ export function planBatch(
   const content = parseNamedFile(invocationBatch, file);
   const entries = content.invocations.map((entry): InvocationBatchEntry => ({
     ...entry,
-    instruction: run.relative(entry.instruction),
-    prompt: run.relative(entry.prompt),
-    result: run.relative(entry.result),
+    instruction: writtenPath(run, entry.instruction),
+    prompt: writtenPath(run, entry.prompt),
+    result: writtenPath(run, entry.result),
   }));
   const all = planInvocations(run.manifest, entries, file.path);
   checkKinds(all, options.dispatchKind, file.path);

@@ -15,7 +15,7 @@ import { readActiveContext, worktreePath } from "./active-context.ts";
 import { readDocument } from "./document.ts";
 import { readExternalText } from "./external.ts";
 import type { PreparedFiles } from "./prompt-files.ts";
-import type { Run } from "./run.ts";
+import { type Run, writtenPath } from "./run.ts";
 
 /** What is prepared, and how. */
 export interface MaterializeOptions {
@@ -90,7 +90,7 @@ function normalizeBatch(
     const paths = { instruction: "", prompt: "", result: "" };
     for (const key of ["instruction", "prompt", "result"] as const) {
       try {
-        paths[key] = run.relative(entry[key]);
+        paths[key] = writtenPath(run, entry[key]);
       } catch (error) {
         if (!(error instanceof OkstraError)) throw error;
         issues.push({ pointer: `/invocations/${at}/${key}`, message: error.message });

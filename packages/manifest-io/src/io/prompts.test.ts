@@ -249,6 +249,20 @@ describe("materializePrompts()", () => {
     ]);
   });
 
+  it("takes no instruction of another clone for the one of that name here (M-006)", () => {
+    const run = prepareTestRun(), other = prepareTestRun();
+    const inner = join(run.manifest.runDirectoryPath, "prompts/ask.md");
+    for (const { projectRoot } of [run, other]) writeFileSync(join(projectRoot, inner), "Look.\n");
+    const there = join(other.projectRoot, inner);
+    const make = () =>
+      materializePrompts(run, { ...roster, batch: batchOf(run, "alpha", { instruction: there }) });
+    const { issues } = assertThrows(make, OkstraError);
+    assertEquals(issues.map(({ pointer }) => pointer), ["/invocations/0/instruction"]);
+    // Where nothing is any more, the project was before.
+    rmSync(there);
+    assertEquals(make().invocations[0]?.instructionPath, run.at(inner));
+  });
+
   it("writes none of the prompts if one instruction cannot be read", () => {
     const run = prepareTestRun();
     const batch = {

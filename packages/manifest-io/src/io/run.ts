@@ -98,6 +98,18 @@ export function relativePath(projectRoot: string, path: string): string {
   );
 }
 
+/**
+ * Returns the project-relative form of a path that a person may have written into a file. One that leads out of the project
+ * to something that is there is not taken for what lies here under the same name.
+ *
+ * @throws {OkstraError} `outside`
+ */
+export function writtenPath(run: Run, path: string): string {
+  return isAbsolute(path) && stat(path) !== null
+    ? relativePath(run.projectRoot, path)
+    : run.relative(path);
+}
+
 /** Returns a path as it is recorded: relative to the project where it lies in it, else as it was received. */
 export function recordPath(projectRoot: string, path: string): string {
   try {
