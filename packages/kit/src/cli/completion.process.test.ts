@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { app } from "../../testdata/hello-app.ts";
@@ -23,15 +26,38 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return stdout.split("\n").filter(Boolean);
 }
 
+/** Asks a real fish what it would offer at the end of a line. */
+async function completeInFish(line: string): Promise<string[]> {
+  const text = await formatCompletions(app, "fish");
+  return withFile(text, (path) => {
+    const words = ["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", path, line];
+    const { stdout, stderr, status } = spawnSync("fish", words, { encoding: "utf8" });
+    assertEquals([status, stderr], [0, ""]);
+    return stdout.split("\n").filter(Boolean).map((each) => each.split("\t")[0]!);
+  });
+}
+
+/** Calls `body` with a file that holds a text. */
+function withFile<T>(text: string, body: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), "okstra-completions-")), path = join(folder, "script");
+  try {
+    writeFileSync(path, text);
+    return body(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe("formatCompletions()", () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
     const skip = hasProgram(shell) ? false : `${shell} is not installed`;
     it(`writes a script that ${shell} accepts`, { skip }, async () => {
-      const { status, stderr } = spawnSync(shell, ["-n"], {
-        input: await formatCompletions(app, shell),
-        encoding: "utf8",
+      const text = await formatCompletions(app, shell);
+      // Of a file: what Node gives as standard input is a socket, which fish does not read.
+      withFile(text, (path) => {
+        const { status, stderr } = spawnSync(shell, ["-n", path], { encoding: "utf8" });
+        assertEquals([status, stderr], [0, ""]);
       });
-      assertEquals([status, stderr], [0, ""]);
     });
 
     it(`names every command and option for ${shell}`, async () => {
@@ -56,4 +82,19 @@ describe("formatCompletions()", () => {
     assertEquals(await completeInBash("completions", "f"), ["fish"]);
     assertEquals(await completeInBash("greet", "Ad"), []);
   });
+
+  const noFish = hasProgram("fish") ? false : "fish is not installed";
+  it(
+    "lets fish complete commands, sub-commands, options and choices",
+    { skip: noFish },
+    async () => {
+      assertEquals(await completeInFish("okstra-hello wo"), ["worker"]);
+      assertEquals(await completeInFish("okstra-hello --"), ["--help", "--version"]);
+      assertEquals(await completeInFish("okstra-hello worker "), ["set", "show"]);
+      assertEquals(await completeInFish("okstra-hello worker set --wor"), ["--worker"]);
+      assertEquals(await completeInFish("okstra-hello greet --tone p"), ["plain", "polite"]);
+      assertEquals(await completeInFish("okstra-hello greet Ada --no-e"), ["--no-end"]);
+      assertEquals(await completeInFish("okstra-hello completions f"), ["fish"]);
+    },
+  );
 });

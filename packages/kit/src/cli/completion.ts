@@ -4,6 +4,9 @@ import { UsageError } from "./usage-error.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
+/** Options that may stand in place of a command. */
+const OWN_OPTIONS = new Map([["help", "Show this help"], ["version", "Show the version"]]);
+
 /** A command as the scripts need it. */
 interface Entry {
   readonly words: readonly string[];
@@ -80,7 +83,11 @@ function flagsOf(options: Entry["options"]): string[] {
 
 function formatBash(app: App, entries: readonly Entry[]): string {
   const id = `_${app.name.replace(/\W/g, "_")}`;
-  const top = [...nextWords(entries, []).keys(), "completions", "--help", "--version"];
+  const top = [
+    ...nextWords(entries, []).keys(),
+    "completions",
+    ...[...OWN_OPTIONS.keys()].map((name) => `--${name}`),
+  ];
   const groups = groupWords(entries).map((word) =>
     `    ${word}) [[ $COMP_CWORD -eq 2 ]] && words='${
       [...nextWords(entries, [word]).keys()].join(" ")
@@ -173,6 +180,11 @@ function formatZsh(app: App, entries: readonly Entry[]): string {
 ${id}() {
   local -a tool_words words_of_group
   local name="$words[2]"
+  if (( CURRENT == 2 )) && [[ $PREFIX == -* ]]; then
+    tool_words=(${describe(new Map([...OWN_OPTIONS].map(([name, help]) => [`--${name}`, help])))})
+    _describe -o 'option' tool_words
+    return
+  fi
   if (( CURRENT == 2 )); then
     tool_words=(${describe(top)})
     _describe -t commands 'command' tool_words
@@ -202,6 +214,11 @@ function formatFish(app: App, entries: readonly Entry[]): string {
       `complete -c ${app.name} -n __fish_use_subcommand -f -a ${word} -d ${quoteFish(help)}`,
     );
   }
+  for (const [name, help] of OWN_OPTIONS) {
+    lines.push(
+      `complete -c ${app.name} -n __fish_use_subcommand -f -l ${name} -d ${quoteFish(help)}`,
+    );
+  }
   lines.push(
     `complete -c ${app.name} -n '__fish_seen_subcommand_from completions' -f -a 'bash zsh fish'`,
   );
@@ -223,11 +240,10 @@ function formatFish(app: App, entries: readonly Entry[]): string {
         ? ` -x -a ${quoteFish(option.choices.join(" "))}`
         : " -r";
       const short = option.short ? ` -s ${option.short}` : "";
-      lines.push(
-        `complete -c ${app.name} -n '${seen}' -l ${name}${short}${value} -d ${
-          quoteFish(option.help)
-        }`,
-      );
+      const describe = (flag: string) =>
+        `complete -c ${app.name} -n '${seen}' -l ${flag}${value} -d ${quoteFish(option.help)}`;
+      lines.push(describe(`${name}${short}`));
+      if (option.type === "boolean" && option.default) lines.push(describe(`no-${name}`));
     }
   }
   return `${lines.join("\n")}\n`;
