@@ -87,6 +87,7 @@ describe("okstra-manifest-io prepare", () => {
         (a) => a.map((x) => x.replace("lint-a", "lint-z")),
       ],
       [/"user" is a reserved name/, (a) => [...a, "--worker=user,provider=lint-a"]],
+      [/"toString" is a reserved name/, (a) => [...a, "--worker=toString,provider=lint-a"]],
       [/"__proto__" is a reserved name/, (a) => [...a, "--worker=__proto__,provider=lint-a"]],
       [
         /"constructor" is a reserved name/,

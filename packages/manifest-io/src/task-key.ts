@@ -7,9 +7,12 @@ export function isPathSegment(name: string): boolean {
   return SEGMENT.test(name) && name !== "." && name !== "..";
 }
 
-/** Tells whether a name means something to JavaScript's objects, so that schemas pass over it unchecked. */
+/**
+ * Tells whether a name means something to JavaScript's objects: schemas pass over some of them unchecked, and the others
+ * are found in every object.
+ */
 export function isObjectName(name: string): boolean {
-  return name === "__proto__" || name === "prototype" || name === "constructor";
+  return name === "prototype" || Object.hasOwn(Object.prototype, name);
 }
 
 /**

@@ -142,7 +142,7 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
     ...request,
     promptPath,
     presentation,
-    sessionId: words.options["session-id"]?.trim() || null,
+    sessionId: trimmed(words.options["session-id"]),
     totalTimeoutSeconds: total ?? DEFAULT_TOTAL_SECONDS,
   };
 }
@@ -213,7 +213,7 @@ function readProviderForm(
   }
   const idleTimeout = idle.trim() === "" ? undefined : idle.trim();
   const given = readSeconds("IDLE_TIMEOUT", idleTimeout, problems);
-  const variable = (name: typeof WORKER_VARIABLES[number]) => env(name)?.trim() || null;
+  const variable = (name: typeof WORKER_VARIABLES[number]) => trimmed(env(name));
   const path = (name: typeof WORKER_VARIABLES[number]) => {
     const value = variable(name);
     return value === null ? null : place(value);
@@ -272,6 +272,10 @@ function readCompletionPaths(text: string | null, problems: string[]): readonly 
   } catch { /* said below */ }
   problems.push("OKSTRA_COMPLETION_PATHS is not a JSON list of absolute paths");
   return null;
+}
+
+function trimmed(text = ""): string | null {
+  return isBlank(text) ? null : text.trim();
 }
 
 function isAbsent(text: string | undefined): boolean {

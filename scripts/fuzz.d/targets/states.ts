@@ -131,9 +131,11 @@ function checkLines({ text }: { text: string }): string | null {
       return "no heading";
     }
     if (heading !== null) {
-      const mark = "#".repeat(heading.level), rest = line.text.trimStart();
-      const isThere = heading.level >= 1 && heading.level <= 6 && rest.startsWith(mark) &&
-        rest[heading.level] !== "#" && rest.endsWith(heading.title);
+      const { level, title } = heading, rest = line.text.trimStart();
+      const told = rest.slice(level).replace(/^[ \t]+/, ""), closing = told.slice(title.length);
+      const isThere = level >= 1 && level <= 6 && rest.startsWith("#".repeat(level)) &&
+        rest[level] !== "#" && told.startsWith(title) &&
+        (title === "" ? /^#*$/ : /^(?:[ \t]+#+)?$/).test(closing);
       if (!isThere) return `a heading ${JSON.stringify(heading)}`;
     }
     if (field === null) continue;

@@ -5,7 +5,7 @@
 // One end of line before the part and one after it are ours, so that what stood there before comes back to the byte. A
 // part at the very beginning tells that the file was made for it.
 
-const MARK = /^<!-- okstra: (begin|end)(?: ([^\r\n]*?))? -->[ \t]*(\r?\n|(?![^]))/gm;
+const MARK = /^<!-- okstra: (begin|end)(?: ([^\r\n]*?))? -->[ \t]*(\r?\n|\r?(?![^]))/gm;
 
 /** Lists our parts of a text; throws if it holds half of one. */
 function listParts(text) {
