@@ -63,7 +63,7 @@ export function scanJson(text: string): JsonFault | null {
     if (text[at] === '"') return match(STRING) === null ? badString() ?? expected("a text") : null;
     const digits = match(NUMBER);
     if (digits !== null) {
-      return isExact(digits) ? null : fault(`the number ${digits} cannot be kept exactly`, start);
+      return isKept(digits) ? null : fault(`the number ${digits} cannot be kept exactly`, start);
     }
     return match(WORD) === null ? expected("a value") : null;
   };
@@ -106,9 +106,21 @@ export function scanJson(text: string): JsonFault | null {
   }
 }
 
-/** Tells whether a double keeps the number: integers must survive, fractions may round as they do everywhere. */
-function isExact(digits: string): boolean {
-  const value = Number(digits);
+/** Tells whether a number is the same after it was read and written again; a fraction may lose digits. */
+function isKept(number: string): boolean {
+  const value = Number(number);
   if (!Number.isFinite(value)) return false;
-  return /[.eE]/.test(digits) || BigInt(digits) === BigInt(value);
+  const isSmall = Number.isSafeInteger(value) || !Number.isInteger(value);
+  return isSmall || formatDecimal(number) === formatDecimal(String(value));
+}
+
+/** Writes a number as its digits and a power of ten, the same however it was written. */
+function formatDecimal(number: string): string {
+  const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/;
+  const [, sign, whole = "", fraction = "", exponent = "0"] = form.exec(number)!;
+  const digits = whole + fraction;
+  let start = 0, end = digits.length;
+  while (digits[start] === "0") start++;
+  while (digits[end - 1] === "0") end--;
+  return `${sign}${digits.slice(start, end)}e${Number(exponent) + whole.length - end}`;
 }

@@ -35,6 +35,10 @@ describe("parseJsonText()", () => {
     );
     assertEquals(place("[1e400]"), "1:2 the number 1e400 cannot be kept exactly");
     assertEquals(parseJsonText("[9007199254740992, 1e3, 0.1]"), [9007199254740992, 1000, 0.1]);
+    const lost = ["123456789012345678901e0", "9007199254740993.0", "18446744073709551616"];
+    for (const text of lost) {
+      assertEquals(place(text), `1:1 the number ${text} cannot be kept exactly`);
+    }
   });
 
   it("refuses more than 512 levels, at once and without a crash (M-007)", () => {
@@ -60,6 +64,21 @@ describe("parseJsonText()", () => {
     assertEquals(parseJsonText(`["${digits}", "[1e400]", {"1e999": 1}]`) !== null, true);
     for (const text of [`{"a":[{"b":${digits}}]}`, `[[-${digits}]]`, digits, "[0, -1e999]"]) {
       assertEquals(place(text).endsWith("cannot be kept exactly"), true, text);
+    }
+  });
+
+  it("reads every number that is written (M-007)", () => {
+    const large = [
+      "7777717771e9",
+      "-7777717771000000000.00",
+      "1e21",
+      "0.12e300",
+      "9007199254740994",
+    ];
+    for (const text of [...large, "18446744073709552000", "5e-324", "0.1"]) {
+      const value = parseJsonText(text);
+      assertEquals(value, Number(text));
+      assertEquals(parseJsonText(formatJson(value)), value, text);
     }
   });
 
