@@ -72,6 +72,15 @@ describe(`okstra-dispatch over tmux${skipped}`, { skip: noTmux }, () => {
       assertEquals(run.trace().filter((line) => line.startsWith("start")), ["start alpha 1"]);
     }, OVER_TMUX));
 
+  it("run degrades if a variable for the pane is not UTF-8, which a quiet process does without (T-022)", () =>
+    withPanes({ alpha: "ok" }, async (run, tmux) => {
+      const env = { ...tmux.env, TMPDIR: "/caf\ufffd" };
+      const { code, stderr } = await run.call(["run", ...PATIENT], env);
+      assertEquals(code, 0, stderr);
+      const words = 'DEGRADED alpha to cli-wrapper: Cannot read "TMPDIR": it is not UTF-8';
+      assertStringIncludes(stderr, words);
+    }));
+
   it("run of a worker in a pane and one without makes the mode mixed (T-021, T-022)", () =>
     withPanes(TWO, async (run, tmux) => {
       await run.call(["run", "--worker", "alpha", ...PATIENT], tmux.env);

@@ -98,6 +98,27 @@ describe("okstra-wrapper-status run", () => {
       assertEquals(bench.sidecar().isTerminal, false);
     }));
 
+  it("refuses words and variables that are not UTF-8 with 64 (W-015)", () =>
+    withBench(async (bench) => {
+      const positions = (prompt: string) =>
+        `run "$PWD" none ${prompt} "" analyser 5 --provider claude`;
+      const scripts = [
+        `OKSTRA_ATTEMPT=$NAME exec "$@" ${positions("prompt.md")}`,
+        `OKSTRA_DISPATCH_ID=$NAME exec "$@" ${positions("prompt.md")}`,
+        `exec "$@" ${positions('"$NAME.md"')}`,
+        `exec "$@" ${positions('"$NAME.md"')} --no-such-option`,
+        'exec "$@" run --prompt prompt.md --result "$NAME" -- true',
+      ];
+      for (const script of scripts) {
+        const lines = ["NAME=$(printf 'caf\\351')", `cd "${bench.at(".")}"`, script];
+        const child = spawn("sh", ["-c", lines.join("\n"), "sh", ...wrapperCommand()]);
+        const status = await new Promise((resolve) => child.on("close", resolve));
+        assertEquals([script, status], [script, 64]);
+      }
+      const names = readdirSync(bench.at("."));
+      assertEquals(names.filter((name) => name.includes("\ufffd")), []);
+    }));
+
   it("ends with 64 if its arguments are refused, and says so beside the prompt (W-004, W-015)", () =>
     withBench(async (bench) => {
       const words = [bench.directory, "m", bench.promptPath, "", "Codex worker", "x"];

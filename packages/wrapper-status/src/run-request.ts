@@ -119,8 +119,11 @@ export function parseRunRequest(words: RunWords, context: RunContext): RunReques
   const isCommand = words.positionals.length === 0;
   const written = isCommand ? words.options.prompt : words.positionals[2];
   const place = (path: string) => {
-    if (path !== "-") return isAbsent(path) ? "" : context.absolute(path);
-    problems.push('"-" is no file here: name the file, or write ./- for one of that name');
+    if (path === "-") {
+      problems.push('"-" is no file here: name the file, or write ./- for one of that name');
+    } else if (path.includes("\ufffd")) {
+      problems.push(`${JSON.stringify(path)} is not UTF-8: give it a name in UTF-8`);
+    } else if (!isAbsent(path)) return context.absolute(path);
     return "";
   };
   const promptPath = place(written ?? "") || null;

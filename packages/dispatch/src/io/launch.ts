@@ -65,18 +65,17 @@ function describe(session: Session, job: Job, claimPath: string): Launch {
     runManifestPath: run.manifestPath,
     reportContractVersion: run.manifest.reportContractVersion,
   });
-  const passed = PASSED.flatMap((name) => {
+  const passed = job.backend === "cli-wrapper" ? [] : PASSED.flatMap((name) => {
     const value = env(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const isPane = job.backend !== "cli-wrapper";
   return {
     workerId: job.workerId,
     attempt: job.attempt,
     tag: formatTag(dispatchId, job.promptPath, job.attempt),
     command: launchWords(claimPath, job.projectRoot, jobCommand(job)),
     claimPath,
-    variables: isPane ? { ...Object.fromEntries(passed), ...own } : own,
+    variables: { ...Object.fromEntries(passed), ...own },
     directory: job.projectRoot,
     promptPath: job.promptPath,
   };

@@ -66,6 +66,26 @@ for (const runtime of RUNTIMES) {
       });
     }
 
+    // The file system of macOS takes no such name.
+    it("says of words, variables and directories that they are not UTF-8 (K-004, K-005)", {
+      skip: process.platform !== "linux" && "needs names that are not UTF-8",
+    }, () => {
+      const cases: [string, string][] = [
+        [`exec $TOOL update "${dir}/$NAME"`, `use "${dir}/caf\ufffd" as path`],
+        ['OKSTRA_RUN="$NAME" exec $TOOL worker set --worker a', 'read "OKSTRA_RUN"'],
+        ['SOURCE_DATE_EPOCH="$NAME" exec $TOOL greet Ada', 'read "SOURCE_DATE_EPOCH"'],
+        [`mkdir "${dir}/$NAME"; cd "${dir}/$NAME"; exec $TOOL update count.json`, 'read "."'],
+      ];
+      for (const [script, what] of cases) {
+        const { status, stderr } = runShell(runtime, `NAME=$(printf 'caf\\351'); ${script}`);
+        assertEquals([status, stderr.split("\n")[0]], [
+          2,
+          `okstra-hello: error: Cannot ${what}: it is not UTF-8`,
+        ]);
+      }
+      assertEquals(readdirSync(dir).length, 1);
+    });
+
     it("ends quietly if the reader of its output is gone", () => {
       const long = "x".repeat(100_000);
       writeFileSync(join(dir, "long"), long);

@@ -167,6 +167,14 @@ describe("runApp()", () => {
     );
   });
 
+  it("refuses a path that is not UTF-8, which would be that of another file (K-004)", async () => {
+    assertEquals(
+      await fails(["read", "caf\ufffd.txt"]),
+      'okstra-hello: error: Cannot use "caf\ufffd.txt" as path: it is not UTF-8\n' +
+        "okstra-hello: hint: Give it a name in UTF-8\n",
+    );
+  });
+
   it("takes - for a path only where a command can read or write a stream (K-007)", async () => {
     const place = command({
       summary: "Place",

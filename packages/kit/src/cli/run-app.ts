@@ -83,6 +83,12 @@ function resolveGiven(io: Io, path: string): string {
       hint: "Name the file, or write ./- for one of that name",
     });
   }
+  // Both runtimes put this character where a word is not UTF-8; the path would be that of another file.
+  if (path.includes("\ufffd")) {
+    throw new UsageError(`Cannot use ${JSON.stringify(path)} as path: it is not UTF-8`, {
+      hint: "Give it a name in UTF-8",
+    });
+  }
   return resolvePath(io.cwd(), path);
 }
 

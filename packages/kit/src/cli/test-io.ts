@@ -1,3 +1,4 @@
+import { inUtf8 } from "../host/process.ts";
 import type { Io } from "./command.ts";
 import { readSourceDate } from "./source-date.ts";
 
@@ -24,7 +25,7 @@ export function testIo(
   const io = {
     stdout: "",
     stderr: "",
-    env: (name: string) => Object.hasOwn(env, name) ? env[name] : undefined,
+    env: (name: string) => inUtf8(name, () => Object.hasOwn(env, name) ? env[name] : undefined),
     environment: () => env,
     cwd: () => cwd,
     out: (text: string) => {

@@ -6,9 +6,32 @@ export function argv(): string[] {
   return deno ? [...deno.args] : process.argv.slice(2);
 }
 
-/** Returns an environment variable, or `undefined` if it is not set. */
+/**
+ * Returns an environment variable, or `undefined` if it is not set.
+ *
+ * @throws {SystemError} With code `EILSEQ` if it is not UTF-8.
+ */
 export function env(name: string): string | undefined {
-  return deno ? deno.env.get(name) : process.env[name];
+  return inUtf8(name, () => deno ? deno.env.get(name) : process.env[name]);
+}
+
+/**
+ * Returns what the runtime reads as a text. Deno refuses what is not UTF-8, Node puts U+FFFD there.
+ *
+ * @throws {SystemError} With code `EILSEQ` in both cases.
+ */
+export function inUtf8<T extends string | undefined>(name: string, read: () => T): T {
+  let text: T | null = null, cause: unknown;
+  try {
+    text = read();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "InvalidData")) throw error;
+    cause = error;
+  }
+  if (text === null || text?.includes("\ufffd")) {
+    throw new SystemError("EILSEQ", "read", name, { cause });
+  }
+  return text;
 }
 
 /** Returns all environment variables. */
@@ -19,12 +42,13 @@ export function environment(): Record<string, string> {
 /**
  * Returns the current working directory.
  *
- * @throws An error with code `ENOENT` if it was removed.
+ * @throws {SystemError} With code `ENOENT` if it was removed, `EILSEQ` if its path is not UTF-8.
  */
 export function cwd(): string {
   try {
-    return deno ? deno.cwd() : process.cwd();
+    return inUtf8(".", () => deno ? deno.cwd() : process.cwd());
   } catch (cause) {
+    if (cause instanceof SystemError) throw cause;
     const code = systemCode(cause) ?? "ENOENT";
     const reason = "the current directory was removed or may not be read";
     const hint = "Change to a directory that exists";

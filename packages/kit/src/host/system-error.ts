@@ -38,6 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EEXIST: "it exists already",
   EFBIG: "the file is too large",
+  EILSEQ: "it is not UTF-8",
   EINVAL: "invalid argument",
   EIO: "input/output error",
   EISDIR: "it is a directory",
@@ -60,6 +61,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: "See who may read and write it, and its directory",
   EDQUOT: "Free some space there, and try again",
+  EILSEQ: "Write it in UTF-8",
   EISDIR: "Name a file",
   ELOOP: "Remove the link that leads back to itself",
   EMFILE: "Raise the limit of open files with ulimit -n",
@@ -80,7 +82,7 @@ const DENO_CODES: Readonly<Record<string, string>> = {
   WouldBlock: "EAGAIN",
 };
 
-const UNUSABLE_NAMES = ["ELOOP", "ENAMETOOLONG"];
+const UNUSABLE_NAMES = ["EILSEQ", "ELOOP", "ENAMETOOLONG"];
 // Conditions of a path that its owner can mend; any other is a failure of the system.
 const NAMED_WRONGLY = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM", ...UNUSABLE_NAMES];
 

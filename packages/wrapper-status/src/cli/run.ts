@@ -67,16 +67,20 @@ export const commands = {
     ],
     writes: ["PROMPT.status.json", "PROMPT.log"],
     async refuse({ words, error, io, path }) {
-      const { refuseWords } = await import("../io/refusal.ts");
-      return refuseWords(words, error.message, { env: io.env, absolute: path, now: io.now });
+      const { refuseWords, refusingEnv } = await import("../io/refusal.ts");
+      const env = refusingEnv(io.env);
+      return refuseWords(words, error.message, { env, absolute: path, now: io.now });
     },
     async run(call) {
-      const { runWrapper } = await import("../io/run-wrapper.ts");
+      const [{ runWrapper }, { refusingEnv }] = await Promise.all([
+        import("../io/run-wrapper.ts"),
+        import("../io/refusal.ts"),
+      ]);
       const { io, values } = call;
       const { sidecar, exitStatus, runManifestPath } = await runWrapper(
         { positionals: call.args, command: call.rest, options: values },
         {
-          env: io.env,
+          env: refusingEnv(io.env),
           environment: io.environment,
           absolute: call.path,
           cwd: call.path("."),

@@ -1,4 +1,4 @@
-import { stat } from "@okstra/kit/host";
+import { stat, SystemError } from "@okstra/kit/host";
 import { formatTime } from "@okstra/manifest-io/time";
 import { dirname } from "@std/path";
 import { findPromptWord } from "../prompt-word.ts";
@@ -58,9 +58,22 @@ export function refuseWords(
   context: RunContext & { now(): Date },
 ): number {
   const { prompt, positionals } = findPromptWord(words);
-  const error = new RefusedRunError([message], prompt === null ? null : context.absolute(prompt));
+  const isKnown = prompt !== null && !prompt.includes("\ufffd");
+  const error = new RefusedRunError([message], isKnown ? context.absolute(prompt) : null);
   recordRefusal(error, { positionals, command: [], options: {} }, context);
   return error.exitCode;
+}
+
+/** Returns a reader of variables to which one that is not UTF-8 is a refused argument. */
+export function refusingEnv(env: RunContext["env"]): RunContext["env"] {
+  return (name) => {
+    try {
+      return env(name);
+    } catch (error) {
+      if (!(error instanceof SystemError) || error.code !== "EILSEQ") throw error;
+      throw new RefusedRunError([`${name} is not UTF-8`], null, error.hint);
+    }
+  };
 }
 
 function isTaken(promptPath: string, dispatchId: string | null): boolean {
