@@ -61,4 +61,4 @@ export {
   processStartTime,
   processState,
 } from "./host/process-facts.ts";
-export { isNamedWrongly, SystemError } from "./host/system-error.ts";
+export { isNamedWrongly, reasonText, SystemError } from "./host/system-error.ts";

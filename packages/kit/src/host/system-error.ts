@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   ENFILE: "too many open files in the system",
   ENOENT: "no such file or directory",
+  ENOEXEC: "the system cannot execute it",
   ENOMEM: "out of memory",
   ENOSPC: "no space left on the device",
   ENOTDIR: "a part of the path is not a directory",

@@ -1,3 +1,4 @@
+import { reasonText } from "@okstra/kit/host";
 import type { x as Start } from "tinyexec";
 
 type Running = ReturnType<typeof Start>;
@@ -70,7 +71,13 @@ async function answerOf(
   } catch (error) {
     const { code, name, message } = error as { code?: string; name?: string; message?: string };
     if (name === "AbortError") return none(`no answer within ${limitMs} ms`);
-    return none(code === "ENOENT" ? "it is not installed" : code ?? message ?? String(error));
+    return none(
+      code === "ENOENT"
+        ? "it is not installed"
+        : code
+        ? reasonText(code)
+        : message ?? String(error),
+    );
   }
 }
 

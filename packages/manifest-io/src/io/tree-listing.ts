@@ -1,4 +1,4 @@
-import { lstat, readDir, realPath } from "@okstra/kit/host";
+import { lstat, readDir, realPath, reasonText } from "@okstra/kit/host";
 import { dirname, join } from "@std/path";
 import type { RepositoryState, SnapshotProblem } from "../schemas/mutation-snapshot.ts";
 import { readRepository, type RepositoryListing } from "./git-repository.ts";
@@ -35,7 +35,7 @@ export function listTree(root: string, isSkipped: (path: string) => boolean): Tr
 /** Says why a path could not be read. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as Error & { code?: string };
-  return code !== undefined && /^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : message;
+  return code !== undefined && /^E[A-Z0-9]+$/.test(code) ? reasonText(code) : message;
 }
 
 class Lister {

@@ -40,7 +40,14 @@ describe("okstra-manifest-io with-lock", () => {
     const root = folder();
     const missing = await withLock(root, "x", "--", "./no such program");
     assertEquals(missing.status, 2);
-    assertStringIncludes(missing.stderr, 'Cannot start "./no such program"');
+    assertStringIncludes(
+      missing.stderr,
+      'Cannot start "./no such program": no such file or directory\n',
+    );
+    const unnamed = await withLock(root, "x", "--", "no-such-program");
+    assertStringIncludes(unnamed.stderr, 'Cannot start "no-such-program": it is not installed\n');
+    const folderIsNone = await withLock(root, "x", "--", root);
+    assertStringIncludes(folderIsNone.stderr, `Cannot start "${root}": permission denied\n`);
     assertEquals((await withLock(root, "x")).status, 2);
   });
 

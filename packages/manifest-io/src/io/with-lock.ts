@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import process from "node:process";
-import { stat, withFileLock } from "@okstra/kit/host";
+import { reasonText, stat, withFileLock } from "@okstra/kit/host";
 import { dirname } from "@std/path";
 import { OkstraError } from "../errors.ts";
 
@@ -41,9 +41,9 @@ function runProgram([program = "", ...args]: readonly string[]): Promise<number>
     const stop = () => FORWARDED.forEach((signal) => process.off(signal, forward));
     child.on("error", (cause: Error & { code?: string }) => {
       stop();
-      const state = cause.code === "ENOENT"
+      const state = cause.code === "ENOENT" && !program.includes("/")
         ? "it is not installed"
-        : `the system says ${cause.code}`;
+        : reasonText(cause.code ?? "it cannot be executed");
       reject(
         new OkstraError("not-started", `Cannot start ${JSON.stringify(program)}: ${state}`, {
           cause,
