@@ -1,5 +1,5 @@
 // The script that makes `okstra TOOL …` of `okstra-TOOL …`.
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -28,6 +28,10 @@ describe("okstra", () => {
       assertEquals(call("manifest-io", "a b", "", "--help"), [3, "<a b><><--help>", ""]);
       assertEquals(call("--version"), [0, "okstra 1.2.3\n", ""]);
       assertEquals(run("sh", "okstra", "manifest-io", "path"), [0, `${scratch}\n`, ""]);
+      mkdirSync(join(scratch, "bin"));
+      symlinkSync("../okstra", join(scratch, "bin", "a-link"));
+      symlinkSync(join(scratch, "bin", "a-link"), join(scratch, "bin", "okstra"));
+      assertEquals(run(join(scratch, "bin", "okstra"), "manifest-io", "x"), [3, "<x>", ""]);
       const [status, help, words] = call("--help");
       assertEquals([status, words, call("-h")], [0, "", [0, help, ""]]);
       for (const tool of TOOLS) assertEquals(String(help).includes(tool), true, tool);

@@ -1,8 +1,16 @@
 #!/bin/sh
 # okstra TOOL … runs okstra-TOOL …, from the folder of this script or else from PATH.
 usage='Usage: okstra TOOL [ARGUMENT…]   (manifest-io, team-state, wrapper-status, dispatch, convergence, discussion)'
-# As an absolute path: the workers get it, too, and work elsewhere.
-PATH="$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd):$PATH"
+self=$0
+while [ -L "$self" ]; do # the tools are beside the script, not beside a link to it
+  target=$(readlink -- "$self")
+  case $target in
+  /*) self=$target ;;
+  *) self=$(dirname -- "$self")/$target ;;
+  esac
+done
+# As an absolute path: the workers get it, too, and work elsewhere. A colon at its end would be the current directory.
+PATH="$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd)${PATH:+:$PATH}"
 case ${1-} in
 '')
   echo "$usage" >&2
