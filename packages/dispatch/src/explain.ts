@@ -9,6 +9,7 @@ import {
   TEARDOWN_REASON,
 } from "@okstra/manifest-io/vocabulary";
 import { attemptOf } from "./awaited.ts";
+import { MOVED_STATE } from "./retry.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { decideStart } from "./start-decision.ts";
 import { originWords } from "./stored-job.ts";
@@ -104,8 +105,7 @@ export function explainWorker(input: ExplainInput): Explanation {
   if (recording !== null) return { why, next: recording };
   if (decideStart(rows).kind === "keep") return { why, next: logCommand(row) };
   if (input.isMoved) {
-    const state = "its prompt names places that the project was moved from";
-    return { why: `${why}; it is not tried again: ${state}`, next: logCommand(row) };
+    return { why: `${why}; it is not tried again: ${MOVED_STATE}`, next: logCommand(row) };
   }
   const again = `okstra-dispatch run --worker ${workerId}${originWords(row)}`;
   if (lasting === "") return { why, next: again };

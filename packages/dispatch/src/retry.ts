@@ -25,6 +25,9 @@ export interface RetryDecision {
 /** Classes that pass by themselves; the provider's hold says when. */
 const PASSING_CLASSES: readonly string[] = ["rate-limited", "server"];
 
+/** Why nothing is tried again that was prepared before its project was moved. */
+export const MOVED_STATE = "its prompt names places that the project was moved from";
+
 /** Retries that a small run may have. */
 const LEAST_BUDGET = 20;
 

@@ -4,6 +4,7 @@ import { absolutePath } from "@okstra/manifest-io/project-path";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { dispatchLabel } from "../awaited.ts";
 import type { Job } from "../job.ts";
+import { MOVED_STATE } from "../retry.ts";
 import { parseStoredJob } from "../stored-job.ts";
 import { findWrapper, wrapperPlaces } from "./find-wrapper.ts";
 import { ownProviders } from "./known-providers.ts";
@@ -18,8 +19,7 @@ import type { Session } from "./session.ts";
 export function rebuildJob({ run, env }: Session, row: DispatchRow): Job {
   const promptPath = row.promptPath?.trim() ?? "";
   if (isMoved(run, promptPath)) {
-    const state = "its prompt names places that the project was moved from";
-    throw new OkstraError("moved", `Cannot try ${dispatchLabel(row)} again: ${state}`, {
+    throw new OkstraError("moved", `Cannot try ${dispatchLabel(row)} again: ${MOVED_STATE}`, {
       hint: "prepare a new invocation with names of its own",
     });
   }
