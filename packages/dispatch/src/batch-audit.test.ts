@@ -1,7 +1,9 @@
 import { describe, it } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import {
   type BatchAudit,
+  dropUnstarted,
   formatAudit,
   isAuditDue,
   onlyWorker,
@@ -30,7 +32,6 @@ describe("isAuditDue()", () => {
     const ended = { status: "error" };
     assertEquals(isAuditDue(audit(), [row("alpha", ended)], []), false);
     assertEquals(isAuditDue(audit(), [row("alpha", ended), row("beta")], []), false);
-    assertEquals(isAuditDue(audit(), [row("alpha", ended)], [], ["inv-beta"]), true);
     const retried = [row("alpha", ended), row("beta", ended), row("beta", { attempt: 2 })];
     assertEquals(isAuditDue(audit(), retried, []), false);
     const all = [row("alpha", ended), row("beta", ended)];
@@ -98,5 +99,23 @@ describe("formatAudit()", () => {
     );
     assertEquals(formatAudit({ ...found, status: "ok" }, []), null);
     assertEquals(formatAudit(audit(), []), null);
+  });
+});
+
+describe("dropUnstarted()", () => {
+  it("dropUnstarted() lets open audits wait for nobody who was given up without a row, and drops one of nobody", () => {
+    const strange = { auditId: 1 }, closed = audit({ status: "ok" });
+    const state = (audits: readonly object[]) =>
+      ({
+        workers: [],
+        workerDispatches: [row("alpha")],
+        mutationAudits: audits,
+      }) as unknown as TeamState;
+    const before = state([strange, closed, audit(), audit({ invocations: ["inv-beta"] })]);
+    const keys = ["inv-alpha", "inv-beta"];
+    const left = [strange, closed, audit({ invocations: ["inv-alpha"] })];
+    assertEquals(dropUnstarted(before, keys), state(left));
+    assertEquals(dropUnstarted(before, null), state(left));
+    assert(dropUnstarted(before, ["inv-alpha", "inv-gamma"]) === before);
   });
 });

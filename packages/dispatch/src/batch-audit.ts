@@ -1,6 +1,6 @@
 import type { MutationAudit } from "@okstra/manifest-io/mutation-snapshot";
 import { workerKey } from "@okstra/manifest-io/identity";
-import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
+import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { invocationKey, lastOfEach } from "./awaited.ts";
 
@@ -59,20 +59,37 @@ export function uncovered(
  * Tells whether every invocation of an open audit has ended.
  *
  * @param waiting invocations that are still to be started, such as a retry whose provider is left alone
- * @param givenUp invocations that were given up before they were started
  */
 export function isAuditDue(
   audit: BatchAudit,
   rows: readonly DispatchRow[],
   waiting: readonly string[],
-  givenUp: readonly string[] = [],
 ): boolean {
   const last = lastOfEach(rows);
   return audit.status === "open" && audit.invocations.every((key) => {
     const row = last.find((each) => invocationKey(each) === key);
-    if (row === undefined) return givenUp.includes(key);
-    return !isLiveStatus(row.status) && !waiting.includes(key);
+    return row !== undefined && !isLiveStatus(row.status) && !waiting.includes(key);
   });
+}
+
+/**
+ * Takes invocations that were given up before they were started out of the open audits; an audit of nothing is none.
+ *
+ * @param givenUp `null`: whatever was not started
+ */
+export function dropUnstarted(state: TeamState, givenUp: readonly string[] | null): TeamState {
+  const { mutationAudits = [], workerDispatches = [] } = state;
+  const started = new Set(workerDispatches.map(invocationKey));
+  const isGone = (key: string) => !started.has(key) && (givenUp?.includes(key) ?? true);
+  const next = mutationAudits.flatMap((value) => {
+    if (!isAudit(value) || value.status !== "open") return [value];
+    const left = value.invocations.filter((key) => !isGone(key));
+    if (left.length === value.invocations.length) return [value];
+    return left.length === 0 ? [] : [{ ...value, invocations: left }];
+  });
+  const isSame = next.length === mutationAudits.length &&
+    next.every((value, at) => value === mutationAudits[at]);
+  return isSame ? state : { ...state, mutationAudits: next };
 }
 
 /** Returns the rows that were live at any time since an audit began. */

@@ -198,10 +198,20 @@ describe("okstra-dispatch teardown", () => {
       const wait = { timeout: 60, poll: 0.05, heartbeat: 0, isRetryAllowed: true, retryOn: [] };
       const begun = await start(path, REQUEST, Infinity, tornAt("intent-recorded"));
       assertEquals(begun.kept.map(({ why }) => why), ["it was given up"]);
+      assertEquals(run.state().mutationAudits, []);
       const here = tornAt("intent-recorded");
       const { workers } = await startAndAwait(path, REQUEST, Infinity, wait, here);
       assertEquals(workers.map(({ status }) => status), ["not-run"]);
       assertEquals([run.rows(), run.trace()], [[], []]);
+    }));
+
+  it("teardown leaves no audit waiting for workers whose turn has not come yet (T-018)", () =>
+    withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+      await run.call(["start", "--parallel", "1"]);
+      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
+      await run.call(["teardown"]);
+      const { stderr } = await run.call(["await"]);
+      assertMatch(stderr, /^VIOLATION files while alpha ran: "trace" is new$/m);
     }));
 
   it("teardown also reaches what resume is about to start (T-018, P-25)", () =>

@@ -14,7 +14,7 @@ import { formatEnded, formatName, unstarted } from "../progress.ts";
 import { isRetryScheduled, retriesLeft, type RetryPolicy } from "../retry.ts";
 import { summarize, type SummaryEntry } from "../summary.ts";
 import type { IsTornDown } from "../teardowns.ts";
-import { closeAudits, coverJobs } from "./batch-audit.ts";
+import { closeAudits, coverJobs, uncoverGivenUp } from "./batch-audit.ts";
 import { Board, type BoardEntry } from "./board.ts";
 import type { Examined } from "./examine.ts";
 import { announceRetry, planRetry, tryRebuild } from "./plan-retry.ts";
@@ -261,7 +261,8 @@ class Wait {
 
   #finish(isTimedOut: boolean): AwaitSummary {
     const session = this.#session;
-    closeAudits(session, this.#queue.jobs.map(jobKey), this.#tornDown.map(jobKey));
+    uncoverGivenUp(session, this.#tornDown.map(jobKey));
+    closeAudits(session, this.#queue.jobs.map(jobKey));
     const known = new Set(this.#entries.map(({ row }) => invocationKey(row)));
     const reasons = new Map(this.#queue.holds().map(({ provider, until }) => [provider, until]));
     const left = unstarted(this.#entries, [...this.#queue.jobs, ...this.#tornDown])

@@ -20,6 +20,7 @@ import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state
 import { invocationKey, lastOfEach } from "../awaited.ts";
 import {
   type BatchAudit,
+  dropUnstarted,
   formatAudit,
   isAuditDue,
   onlyWorker,
@@ -103,6 +104,26 @@ export function addAudit(state: TeamState, audit: BatchAudit | null): TeamState 
   return { ...state, mutationAudits: [...state.mutationAudits ?? [], { ...audit }] };
 }
 
+/**
+ * Lets no open audit wait for invocations that were given up before they were started; each gets one of its own if it is
+ * started even so.
+ */
+export function uncoverGivenUp(session: Session, givenUp: readonly string[]): void {
+  if (givenUp.length === 0) return;
+  const { run, lockTimeoutMs } = session, before = readTeamState(run);
+  updateTeamState(run, { lockTimeoutMs }, (state) => {
+    const next = dropUnstarted(state, givenUp);
+    return next === state ? null : next;
+  });
+  dropUncovering(session, before);
+}
+
+/** Removes the snapshots of audits that were open in an earlier state and are not in the team state any more. */
+export function dropUncovering(session: Session, before: TeamState): void {
+  const open = parseAudits(before.mutationAudits).filter(({ status }) => status === "open");
+  for (const audit of open) dropUnheld(session, audit);
+}
+
 /** Removes the snapshot of an audit that never came into the team state: nothing will ever compare with it. */
 export function dropUnheld({ run }: Session, audit: BatchAudit | null): void {
   if (audit === null) return;
@@ -116,17 +137,12 @@ export function dropUnheld({ run }: Session, audit: BatchAudit | null): void {
  * worker was allowed to change. Rows are left alone.
  *
  * @param waiting invocations that are still to be started
- * @param givenUp invocations that were given up before they were started
  */
-export function closeAudits(
-  session: Session,
-  waiting: readonly string[],
-  givenUp: readonly string[],
-): void {
+export function closeAudits(session: Session, waiting: readonly string[]): void {
   const { run } = session;
   const state = readTeamState(run), rows = state.workerDispatches ?? [];
   for (const audit of parseAudits(state.mutationAudits)) {
-    if (!isAuditDue(audit, rows, waiting, givenUp)) continue;
+    if (!isAuditDue(audit, rows, waiting)) continue;
     const during = rowsDuring(audit, rows);
     const closed = compare(session, audit, rows, during);
     if (!storeAudit(session, closed)) continue;

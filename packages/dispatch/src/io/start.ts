@@ -14,7 +14,7 @@ import { formatPayload, type PlanPayload } from "../plan-payload.ts";
 import { decideStart } from "../start-decision.ts";
 import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
-import { addAudit, dropUnheld, openAudit } from "./batch-audit.ts";
+import { addAudit, dropUnheld, openAudit, uncoverGivenUp } from "./batch-audit.ts";
 import { refuseProblems } from "./check-prompts.ts";
 import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
@@ -103,6 +103,10 @@ export async function startJobs(
     else if (outcome.kind === "failed") failed.push(outcome.row);
     else started.push(outcome.row);
   }
+  uncoverGivenUp(
+    session,
+    keptRows.flatMap(({ job, row }) => row.status === "not-run" ? jobKey(job) : []),
+  );
   const rows = readTeamState(session.run).workerDispatches ?? [];
   return {
     ...formatPayload(plan.jobs, plan.paths, false, lastRows(plan.jobs, rows)),

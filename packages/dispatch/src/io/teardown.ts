@@ -12,9 +12,11 @@ import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state
 import { patchRow } from "@okstra/team-state/rows";
 import { join, relative } from "@std/path";
 import { attemptOf, dispatchLabel, lastOfEach } from "../awaited.ts";
+import { dropUnstarted } from "../batch-audit.ts";
 import type { Outcome } from "../outcome.ts";
 import { isLost, isRetryScheduled } from "../retry.ts";
 import { recordTeardown } from "../teardowns.ts";
+import { dropUncovering } from "./batch-audit.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
@@ -70,13 +72,19 @@ export async function teardown(
   const { run, lockTimeoutMs } = session, at = formatTime(session.now());
   const isMeant = (row: DispatchRow) =>
     workerIds.length === 0 || workerIds.includes(workerKey(row));
-  if (isKill) refuseCopy(run, readTeamState(run).workerDispatches?.filter(isMeant) ?? []);
+  const before = readTeamState(run);
+  if (isKill) refuseCopy(run, before.workerDispatches?.filter(isMeant) ?? []);
   // First: what another call starts from here on it does not start any more, and what it has started is read below.
   const state = updateTeamState(
     run,
     { lockTimeoutMs },
-    (before) => recordTeardown(before, workerIds, at),
+    (seen) => {
+      const told = recordTeardown(seen, workerIds, at);
+      // Whose an invocation without a row is cannot be told, so that a teardown of some leaves the audits alone.
+      return workerIds.length === 0 ? dropUnstarted(told, null) : told;
+    },
   );
+  dropUncovering(session, before);
   const last = lastOfEach(state.workerDispatches ?? []);
   const rows = last.filter(isMeant);
   const torn = await writeOff(session, rows.filter((row) => isLiveStatus(row.status)));
