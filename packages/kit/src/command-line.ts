@@ -79,7 +79,7 @@ export const RUN_COMMANDS: Readonly<Record<string, readonly string[]>> = {
     "usage",
     "worker set",
   ],
-  "okstra-wrapper-status": ["liveness"],
+  "okstra-wrapper-status": ["liveness", "providers"],
 };
 
 /** Writes a word so that a POSIX shell reads exactly it. */

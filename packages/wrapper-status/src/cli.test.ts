@@ -16,7 +16,7 @@ import { bootId, hostname, pid, processStartTime } from "@okstra/kit/host";
 import { runApp, testIo } from "@okstra/kit/cli";
 import { prepareRun } from "@okstra/manifest-io/io/prepare";
 import { app } from "./cli.ts";
-import { reportProviders } from "./io/provider-report.ts";
+import { type ProviderReport, reportProviders } from "./io/provider-report.ts";
 import { sampleSidecar } from "./test-sidecar.ts";
 
 async function inDirectory(body: (directory: string) => Promise<void> | void): Promise<void> {
@@ -359,6 +359,45 @@ describe("okstra-wrapper-status providers", () => {
       assertEquals(found("codex"), [null, null] as unknown as string[]);
       assertEquals(found("mine"), [join(directory, "bin/mine"), null as unknown as string]);
       assertEquals(readdirSync(directory), [".okstra", "bin"]);
+    }));
+
+  it("lists the providers of a run, too, which its project need not know", () =>
+    inDirectory(async (directory) => {
+      const given = join(directory, "given.json"), project = join(directory, "project");
+      mkdirSync(project);
+      const providers = { mine: { argv: ["mine"] } };
+      writeFileSync(given, JSON.stringify({ schemaVersion: "1.0", providers }));
+      writeFileSync(join(directory, "pi"), '#!/bin/sh\necho "pi $1"\n', { mode: 0o755 });
+      const { runManifestPath } = prepareRun({
+        projectRoot: project,
+        taskKey: "demo/review/src",
+        taskType: "discussion",
+        brief: "Look.\n",
+        workers: ["alpha,provider=mine", "beta,provider=pi"],
+        leadRuntime: "external",
+        backend: "cli-wrapper",
+        providerFile: given,
+        now: "2026-01-31T09:05:00Z",
+      });
+      const list = async (words: string[], env: Record<string, string> = {}) => {
+        const { stdout } = await tool(directory, ["providers", ...words], env);
+        const { providers } = JSON.parse(stdout) as { providers: ProviderReport[] };
+        return providers.filter(({ source }) => source !== "built-in")
+          .map(({ name, source, path, version }) => [name, source, path, version]);
+      };
+      const checked = [["mine", "run", null, null], [
+        "pi",
+        "run",
+        join(directory, "pi"),
+        "pi --version",
+      ]];
+      const words = ["--check", "--run-manifest", runManifestPath];
+      assertEquals(await list(words, { PATH: directory }), checked);
+      const env = { OKSTRA_RUN: runManifestPath };
+      assertEquals((await list([], env)).map(([name]) => name), ["mine", "pi"]);
+      assertEquals(await list(["--project-root", project], env), []);
+      const both = await tool(directory, ["providers", "--project-root", project, ...words]);
+      assertEquals([both.status, both.stdout], [2, ""]);
     }));
 
   it("does not wait for a program that tells no version and ignores being asked to end", () =>

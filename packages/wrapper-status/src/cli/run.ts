@@ -1,3 +1,4 @@
+import { formatCommand } from "@okstra/kit/command-line";
 import { command, formatJsonLine, stripControl } from "@okstra/kit/cli";
 
 const POSITIONALS = ["PROJECT_ROOT", "MODEL", "PROMPT", "WORKTREE", "ROLE", "IDLE_TIMEOUT"];
@@ -98,7 +99,10 @@ export const commands = {
           ? `its output is in ${logPath}`
           : call.values.provider === undefined
           ? "name a program behind -- that can be run here"
-          : "okstra-wrapper-status providers --check";
+          : formatCommand([
+            ...["okstra-wrapper-status", "providers", "--check"],
+            ...runManifestPath === null ? [] : ["--run-manifest", runManifestPath],
+          ]);
         io.err(
           (values as { errors?: unknown }).errors === "json"
             ? formatJsonLine({ code: sidecar.failureClass, message, hint, issues: [] })

@@ -6,15 +6,16 @@ import {
   BUILT_IN_PROVIDERS,
   findProvider,
   type ProviderEntry,
+  type ProviderInput,
 } from "@okstra/manifest-io/providers";
 
 const VERSION_LIMIT_MS = 10_000;
 const TAKEN = ["model", "sessionId", "addDirs"] as const;
 
-/** A provider that workers of a project may have. */
+/** A provider that workers of a project, or of one of its runs, may have. */
 export interface ProviderReport {
   readonly name: string;
-  readonly source: "built-in" | "project";
+  readonly source: "built-in" | "project" | "run";
   readonly program: string;
   readonly stdin: "prompt" | "none";
   readonly defaultModel: string;
@@ -34,6 +35,7 @@ export interface ProviderReport {
 /**
  * Lists the providers of a project, sorted by name; with `check`, looks for their programs.
  *
+ * @param options.frozen those that a run has in its manifest, which count before the others
  * @param options.versionLimitMs after which a program has told no version (default 10 s)
  */
 export function reportProviders(
@@ -42,17 +44,22 @@ export function reportProviders(
     readonly check: boolean;
     readonly searchPath: string;
     readonly versionLimitMs?: number;
+    readonly frozen?: Readonly<Record<string, ProviderInput>>;
   },
 ): readonly ProviderReport[] {
-  const { versionLimitMs = VERSION_LIMIT_MS } = options;
-  const own = readProviders(projectRoot);
+  const { versionLimitMs = VERSION_LIMIT_MS, frozen = {} } = options;
+  const own = { ...readProviders(projectRoot), ...frozen };
   const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...Object.keys(own)]);
   return [...names].sort(compareText).map((name) => {
-    const entry = findProvider(name, own), isOwn = Object.hasOwn(own, name);
+    const entry = findProvider(name, own);
     const program = entry.argv[0] as string;
     const report: ProviderReport = {
       name,
-      source: isOwn ? "project" : "built-in",
+      source: Object.hasOwn(frozen, name)
+        ? "run"
+        : Object.hasOwn(own, name)
+        ? "project"
+        : "built-in",
       program,
       stdin: entry.stdin,
       defaultModel: entry.defaultModel,
@@ -65,12 +72,17 @@ export function reportProviders(
     if (!options.check) return report;
     const path = findProgram(program, projectRoot, options.searchPath);
     // Of a project's own script nobody knows whether it takes --version for a question or for a task.
+    const isKnown = builtInProgram(name) === program;
     return {
       ...report,
       path,
-      version: path === null || isOwn ? null : readVersion(path, versionLimitMs),
+      version: path !== null && isKnown ? readVersion(path, versionLimitMs) : null,
     };
   });
+}
+
+function builtInProgram(name: string): unknown {
+  return Object.hasOwn(BUILT_IN_PROVIDERS, name) ? BUILT_IN_PROVIDERS[name]!.argv[0] : undefined;
 }
 
 function readVersion(path: string, limitMs: number): string | null {
