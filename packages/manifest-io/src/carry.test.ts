@@ -40,7 +40,9 @@ describe("isCarryComplete()", () => {
 describe("carryHeadCommit()", () => {
   it("reads the known places and takes blanks for nothing (C-004, C-008)", () => {
     assertEquals(carryHeadCommit({ stageCommitRange: { head: "abc" }, headCommit: "x" }), "abc");
-    assertEquals(carryHeadCommit({ stageCommitRange: { head: " " }, headCommit: "x" }), "x");
+    for (const head of [" ", "\u200b"]) {
+      assertEquals(carryHeadCommit({ stageCommitRange: { head }, headCommit: "x" }), "x");
+    }
     assertEquals(carryHeadCommit({ stageCommitRange: [], head_commit: "y" }), "y");
     assertEquals(carryHeadCommit({ stageCommitRange: {} }), null);
   });

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { type Issue, OkstraError } from "./errors.ts";
 import { JsonSyntaxError, type JsonValue, parseJsonText } from "./json-text.ts";
 
@@ -44,7 +45,7 @@ export function carryHeadCommit(carry: Fields): string | null {
     carry["headCommit"],
     carry["head_commit"],
   ];
-  const found = places.find((place) => typeof place === "string" && place.trim() !== "");
+  const found = places.find((place) => typeof place === "string" && !isBlank(place));
   return typeof found === "string" ? found.trim() : null;
 }
 
@@ -113,7 +114,7 @@ export function planBackfill(
 }
 
 function isText(value: JsonValue | undefined): boolean {
-  return typeof value === "string" && value.trim() !== "";
+  return typeof value === "string" && !isBlank(value);
 }
 
 function isObject(value: JsonValue | undefined): value is Fields {

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank.ts";
 import { OkstraError } from "./errors.ts";
 
 /** The five references that name a v2 item, and its attempt. */
@@ -83,7 +84,7 @@ export function requireWorkers(
   const known = new Set([...roster, ...rows.map(workerKey)].filter((id) => id !== ""));
   const strangers = given.filter((id) => findRosterId(known, id) === null);
   if (strangers.length === 0) return given.map((id) => findRosterId(known, id)!);
-  const names = strangers.map((id) => id.trim() === "" ? JSON.stringify(id) : id).join(", ");
+  const names = strangers.map((id) => isBlank(id) ? JSON.stringify(id) : id).join(", ");
   throw new OkstraError(
     "worker-unknown",
     `Cannot find ${names}: not in the roster (${roster.join(", ")})`,
@@ -134,7 +135,7 @@ export function parseItemIdentity(
   }
   const texts = REFERENCES.map((key) => {
     const text = row[key];
-    if (typeof text === "string" && text.trim() !== "") return text.trim();
+    if (typeof text === "string" && !isBlank(text)) return text.trim();
     return refuse("bad-identity", `"${key}" is missing`);
   });
   const [participantRef, roleExecutionRef, executionLabel, dutyId, invocationRef] = texts as [

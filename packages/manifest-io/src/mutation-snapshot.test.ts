@@ -155,11 +155,11 @@ describe("compareSnapshots()", () => {
   it("takes a blank path of a policy for no path, not for the whole project (T-042)", () => {
     const blank = policy({
       allowedRoot: "",
-      plannedPaths: ["", " "],
+      plannedPaths: ["", " ", "\u200b"],
       artifactPaths: [""],
       auxiliaryRoots: [""],
     });
-    const options = { ...ended, outOfPlanEdits: ["", " "] };
+    const options = { ...ended, outOfPlanEdits: ["", " ", "\u200b"] };
     assertEquals(audit(empty, snapshot([file("a")]), [blank], options).violations, ['"a" is new']);
   });
 

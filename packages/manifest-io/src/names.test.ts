@@ -166,7 +166,9 @@ describe("parseItemIdentity()", () => {
     assertEquals(codeOf({ ...second, schemaVersion: true }), "unsupported-identity");
     assertEquals(codeOf({ ...second, attempt: true }), "bad-identity");
     assertEquals(codeOf({ ...second, attempt: 0 }), "bad-identity");
-    assertEquals(codeOf({ ...second, dutyId: " " }), "bad-identity");
+    for (const dutyId of [" ", "\u200b"]) {
+      assertEquals(codeOf({ ...second, dutyId }), "bad-identity");
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { join, relative } from "@std/path";
+import { isBlank } from "./blank.ts";
 import { absolutePath, isInside } from "./project-path.ts";
 import type { WritePolicy } from "./write-policy.ts";
 
@@ -30,9 +31,7 @@ export function makeWriteJudge(
 ): WriteJudge {
   // A blank path would name the whole project.
   const absolute = (base: string, paths: readonly string[]) =>
-    paths.filter((path) => path.trim() !== "").map((path) =>
-      realName(roots, absolutePath(base, path))
-    );
+    paths.filter((path) => !isBlank(path)).map((path) => realName(roots, absolutePath(base, path)));
   const allowed: string[] = [], artifacts: string[] = [], planned: string[] = [];
   for (const { projectRoot, artifactPaths, auxiliaryRoots, sourcePolicy } of policies) {
     const root = absolute(projectRoot, [sourcePolicy.allowedRoot ?? ""]);

@@ -75,6 +75,8 @@ describe("wrapperArgv()", () => {
     const { dutyId: _, ...partial } = second;
     const error = assertThrows(() => wrapperArgv(partial), OkstraError, "lacks dutyId");
     assertEquals(error.code, "partial-identity");
+    const hidden = { ...second, dutyId: "\u200b" };
+    assertThrows(() => wrapperArgv(hidden), OkstraError, "lacks dutyId");
     for (const attempt of [0, 1.5, undefined]) {
       const bad = { ...second, attempt } as WrapperJob;
       assertEquals(assertThrows(() => wrapperArgv(bad), OkstraError).code, "bad-attempt");

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { roleForDuty } from "@okstra/manifest-io/roles";
 
@@ -91,7 +92,7 @@ function totalTimeout({ totalTimeoutSeconds = null, provider, promptPath }: Wrap
 }
 
 function checkIdentity(job: WrapperJob): boolean {
-  const missing = REFERENCES.filter((name) => (job[name] ?? "").trim() === "");
+  const missing = REFERENCES.filter((name) => isBlank(job[name] ?? ""));
   if (missing.length === REFERENCES.length) return false;
   if (missing.length > 0) {
     throw new OkstraError(

@@ -19,6 +19,7 @@ describe("findPromptWord()", () => {
     ],
     ["nothing of two positions", ["/p", "m", "--loud"], null],
     ["nothing of a blank position", ["/p", "m", " ", "--loud"], null],
+    ["nothing of a position of invisible characters", ["/p", "m", "\u200b", "--loud"], null],
     ["--prompt", ["--loud", "--prompt", "x.md", "--", "sh"], "x.md"],
     ["--prompt with its value joined", ["--prompt=a=b.md", "--loud"], "a=b.md"],
     ["nothing of a --prompt without value", ["--loud", "--prompt"], null],

@@ -1,3 +1,4 @@
+import { isBlank } from "@okstra/manifest-io/blank";
 /** Where the prompt of a run stands whose words could not even be taken apart; `prompt` is `null` if nowhere. */
 export interface PromptWord {
   readonly prompt: string | null;
@@ -36,5 +37,5 @@ export function findPromptWord(words: readonly string[]): PromptWord {
     else if (!isLost) positionals.push(word);
   }
   const prompt = positionals.length > 0 ? positionals[2] ?? "" : named;
-  return { prompt: prompt.trim() === "" || prompt === "-" ? null : prompt, positionals };
+  return { prompt: isBlank(prompt) || prompt === "-" ? null : prompt, positionals };
 }

@@ -277,7 +277,8 @@ function readCompletionPaths(text: string | null, problems: string[]): readonly 
   return null;
 }
 
-function trimmed(text = ""): string | null {
+/** Returns a text without the blanks around it; `null` if nothing is left that a reader would see. */
+export function trimmed(text = ""): string | null {
   return isBlank(text) ? null : text.trim();
 }
 

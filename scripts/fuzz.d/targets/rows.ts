@@ -8,6 +8,7 @@ import {
 } from "../../../packages/dispatch/src/batch-audit.ts";
 import { originWords, parseStoredJob } from "../../../packages/dispatch/src/stored-job.ts";
 import { makeRow } from "../../../packages/dispatch/src/test-jobs.ts";
+import { isBlank } from "../../../packages/manifest-io/src/blank.ts";
 import { parseOrigin } from "../../../packages/manifest-io/src/dispatch-origin.ts";
 import { validateShape } from "../../../packages/manifest-io/src/document-kind.ts";
 import { OkstraError } from "../../../packages/manifest-io/src/errors.ts";
@@ -88,7 +89,7 @@ function checkIdentity({ row }: { row: Row }): string | null {
     if (!["mixed-identity", "unsupported-identity", "bad-identity"].includes(code)) return code;
     const isGood = REFERENCES.every((name) => {
       const text = row[name];
-      return typeof text === "string" && text.trim() !== "";
+      return typeof text === "string" && !isBlank(text);
     }) && row["schemaVersion"] === "2.0" &&
       row["executionIdentityVersion"] === 2 && !Object.hasOwn(row, "workerId") &&
       [1, 2, undefined, null].includes(row["attempt"] as number);

@@ -65,10 +65,12 @@ describe("detectBackend()", () => {
       assertMatch((await checkCmux(env)).reason, /ping fails: Error: ERROR: Access denied/);
       assertMatch((await checkTmux(env)).reason, /tmux is not installed/);
     });
-    await withPrograms({}, {}, async (env) => {
-      assertMatch((await checkCmux(env)).reason, /CMUX_WORKSPACE_ID is not set/);
-      assertMatch((await checkTmux(env)).reason, /TMUX is not set/);
-    });
+    for (const blank of [{}, { CMUX_WORKSPACE_ID: "\u200b", TMUX: "\u200b" }]) {
+      await withPrograms({}, blank, async (env) => {
+        assertMatch((await checkCmux(env)).reason, /CMUX_WORKSPACE_ID is not set/);
+        assertMatch((await checkTmux(env)).reason, /TMUX is not set/);
+      });
+    }
   });
 
   it("checkCmux() does not wait for what a child of cmux holds open (M-026)", () =>

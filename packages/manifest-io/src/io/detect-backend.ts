@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import type { Backend } from "../vocabulary.ts";
 import { findProgram } from "./find-program.ts";
 import { describeFailure, runShort } from "./short-command.ts";
@@ -47,7 +48,7 @@ export async function checkCmux(env: Environment, limitMs = LIMIT_MS): Promise<B
     isUsable,
     reason,
   });
-  if (isBlank(env("CMUX_WORKSPACE_ID"))) {
+  if (isBlank(env("CMUX_WORKSPACE_ID") ?? "")) {
     return answer(false, "not inside cmux: CMUX_WORKSPACE_ID is not set");
   }
   const program = findCmux(env);
@@ -90,8 +91,4 @@ export function findTmux(env: Environment): TmuxClient | string {
   // SOCKET,SERVER-PID,SESSION, and the socket's path may hold commas itself.
   const socket = /^(.*),\d+,\d+$/s.exec(variable)?.[1] ?? variable;
   return { program, socket, pane: env("TMUX_PANE")?.trim() ?? "" };
-}
-
-function isBlank(text: string | undefined): boolean {
-  return (text ?? "").trim() === "";
 }

@@ -1,4 +1,5 @@
 import { stat } from "@okstra/kit/host";
+import { isBlank } from "../blank.ts";
 import { OkstraError, type OkstraErrorOptions } from "../errors.ts";
 import { roundOfKind } from "../invocation.ts";
 import { roleForDuty } from "../roles.ts";
@@ -105,7 +106,7 @@ function readWriteContract(run: Run, metadata: InvocationMetadata, dutyId: strin
 
 function boundaryPrecision(binding: unknown): string | null {
   const precision = field(field(binding, "workerWriteCapability"), "maxBoundaryPrecision");
-  return typeof precision === "string" && precision.trim() !== "" ? precision.trim() : null;
+  return typeof precision === "string" && !isBlank(precision) ? precision.trim() : null;
 }
 
 function field(value: unknown, key: string): unknown {

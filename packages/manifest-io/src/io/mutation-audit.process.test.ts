@@ -665,7 +665,9 @@ describe("orchestratorPaths()", () => {
 describe("readOutOfPlanEdits()", () => {
   it("reads the reported files of a JSON result (T-043)", () => {
     const root = folder(), path = join(root, "results/r.json");
-    const edits = [{ file: "src/a.ts" }, { file: " " }, { file: 7 }, {}, null, { file: "b" }];
+    const edits = [{ file: "src/a.ts" }, { file: " " }, { file: "\u200b" }, { file: 7 }, {}, null, {
+      file: "b",
+    }];
     write(root, {
       "results/r.json": JSON.stringify({ implementation: { outOfPlanEdits: edits } }),
     });

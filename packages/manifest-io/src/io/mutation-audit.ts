@@ -1,5 +1,6 @@
 import { nowMs, realPath } from "@okstra/kit/host";
 import { dirname, resolve } from "@std/path";
+import { isBlank } from "../blank.ts";
 import { OkstraError } from "../errors.ts";
 import { compareText } from "../json-text.ts";
 import {
@@ -68,11 +69,11 @@ export function takeSnapshot(
   now?: Date,
 ): MutationSnapshot {
   const places = new Map<string, string>();
-  for (const given of roots.filter((root) => root.trim() !== "").map((root) => resolve(root))) {
+  for (const given of roots.filter((root) => !isBlank(root)).map((root) => resolve(root))) {
     const path = realRoot(given);
     if (!places.has(path)) places.set(path, given);
   }
-  const own = ownPaths.filter((path) => path.trim() !== "").map((path) => realPlace(path));
+  const own = ownPaths.filter((path) => !isBlank(path)).map((path) => realPlace(path));
   const snapshot = scanTrees([...places], own, previous, false);
   return { ...snapshot, takenAtMs: Math.min(snapshot.takenAtMs, now?.getTime() ?? Infinity) };
 }

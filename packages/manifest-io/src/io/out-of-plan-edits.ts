@@ -1,5 +1,6 @@
 import { realPath } from "@okstra/kit/host";
 import { dirname } from "@std/path";
+import { isBlank } from "../blank.ts";
 import type { JsonValue } from "../json-text.ts";
 import { isInside } from "../project-path.ts";
 import { readExternalJson } from "./external.ts";
@@ -18,7 +19,7 @@ export function readOutOfPlanEdits(projectRoot: string, resultPath: string): rea
     const edits = field(field(result, "implementation"), "outOfPlanEdits");
     if (!Array.isArray(edits)) return [];
     return edits.map((edit: JsonValue) => field(edit, "file")).filter((file) =>
-      typeof file === "string" && file.trim() !== ""
+      typeof file === "string" && !isBlank(file)
     ) as string[];
   } catch (error) {
     // Every refusal of the reader and every failure of the system has one; a defect of ours has none.

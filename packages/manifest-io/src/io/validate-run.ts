@@ -1,5 +1,6 @@
 import { type FileInfo, readDir, stat } from "@okstra/kit/host";
 import { join } from "@std/path";
+import { isBlank } from "../blank.ts";
 import { type Issue, OkstraError } from "../errors.ts";
 import type { RecordedTimes } from "../run-documents.ts";
 import { checkRun } from "../run-rules.ts";
@@ -40,7 +41,7 @@ export function validateRun(run: Run): readonly Issue[] {
 
 /** As the worker's own wrapper and whoever settles it judge a result: where it lies, and whether its attempt wrote it. */
 function findFault(run: Run, path: string, attempt: RecordedTimes | undefined): string | null {
-  if (path.trim() === "") return "missing";
+  if (isBlank(path)) return "missing";
   const directory = run.at(run.manifest.runDirectoryPath), witness = findWitness(run, attempt);
   const [fault] = findMissingPaths([run.at(path)], [directory], { before: new Map(), witness });
   return fault === undefined

@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import { OkstraError } from "../errors.ts";
 import { parsePromptHeaders, type PromptHeaders } from "../prompt-headers.ts";
 import { auditSidecarPath, logPath, sidecarPath } from "../run-names.ts";
@@ -64,7 +65,7 @@ function knownArtifacts(
   );
   const paths = [...completionPaths, resultPath, auditSidecarPath(workerResult), errors];
   return {
-    paths: paths.filter((path) => path.trim() !== ""),
+    paths: paths.filter((path) => !isBlank(path)),
     worktree: worktreePath(run, context),
   };
 }

@@ -2,7 +2,7 @@ import { stat, SystemError } from "@okstra/kit/host";
 import { formatTime } from "@okstra/manifest-io/time";
 import { dirname } from "@std/path";
 import { findPromptWord } from "../prompt-word.ts";
-import { RefusedRunError, type RunContext, type RunWords } from "../run-request.ts";
+import { RefusedRunError, type RunContext, type RunWords, trimmed } from "../run-request.ts";
 import { refuseSidecar } from "../sidecar-content.ts";
 import { identifyWrapper } from "./process-facts.ts";
 import { isWorkedOn } from "./run-record.ts";
@@ -20,7 +20,7 @@ export function recordRefusal(
 ): void {
   const { promptPath } = error;
   const variable = (name: string) =>
-    words.positionals.length > 0 ? context.env(name)?.trim() || null : null;
+    words.positionals.length > 0 ? trimmed(context.env(name)) : null;
   const dispatchId = variable("OKSTRA_DISPATCH_ID");
   if (promptPath === null || isTaken(promptPath, dispatchId)) return;
   const attempt = Number(variable("OKSTRA_ATTEMPT") ?? 1);
@@ -31,7 +31,7 @@ export function recordRefusal(
     dispatchId,
     workerId: variable("OKSTRA_WORKER_ID"),
     attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
-    sessionId: words.options["session-id"]?.trim() || null,
+    sessionId: trimmed(words.options["session-id"]),
     promptPath,
     promptDigest: null,
     completionPaths: [],
