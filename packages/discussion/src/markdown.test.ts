@@ -82,12 +82,14 @@ describe("inlineText", () => {
 });
 
 describe("showInvisible", () => {
-  it("showInvisible() shows what a terminal or a page would act on", () => {
+  it("showInvisible() shows what a terminal or a page would act on, or nobody would see", () => {
     assertEquals(
       showInvisible("\x1b[31mred\x07\x9b\x7f"),
       "[U+001B][31mred[U+0007][U+009B][U+007F]",
     );
     assertEquals(showInvisible("a\u202eb\u2066c\u200f"), "a[U+202E]b[U+2066]c[U+200F]");
+    assertEquals(showInvisible("a\u200bb\ufeff\u{e0041}"), "a[U+200B]b[U+FEFF][U+E0041]");
+    assertEquals(showInvisible("\u{1f469}\u200d\u{1f467}\u200c"), "\u{1f469}\u200d\u{1f467}\u200c");
     assertEquals(showInvisible("\ud800"), "[U+D800]");
     assertEquals(showInvisible("a\tb\nc 😀 é"), "a\tb\nc 😀 é");
   });

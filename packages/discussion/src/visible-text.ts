@@ -2,11 +2,12 @@ const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 /**
  * Makes the characters of a text visible that a terminal or a page would act on instead of showing them, such as
- * `[U+001B]` for an escape and `[U+202E]` for a mark that reverses what follows. Tabs and line feeds stay.
+ * `[U+001B]` for an escape and `[U+202E]` for a mark that reverses what follows, and those that nobody would see. Tabs,
+ * line feeds and joiners, which scripts and signs need, stay.
  */
 export function showInvisible(content: string): string {
-  // Control characters; marks that change the writing direction or end a line; code points that no text may hold.
-  const invisible = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
+  // Control characters; what is not seen, such as marks of the writing direction; ends of lines; halves of surrogate pairs.
+  const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
   return content.replace(invisible, (found) => {
     if (found === "\n" || found === "\t") return found;
     const code = found.codePointAt(0) ?? 0;
