@@ -1,6 +1,6 @@
 import { formatCommand } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
-import { dispatchId, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, dispatchId, workerKey } from "@okstra/manifest-io/identity";
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { supersederOf } from "@okstra/manifest-io/superseder";
 import type { InvalidText } from "./collect-results.ts";
@@ -49,7 +49,7 @@ function findAgain(team: TeamState, kind: string, text: InvalidText): Again | nu
   if (!id || !invocation || origin?.option !== "batch" || origin.path === "-") return null;
   if (supersederOf(team.agentResultLinks, id) !== null) return null;
   const attempts = rows.filter((other) => other.invocationId?.trim() === invocation)
-    .map(({ attempt }) => attempt ?? 1);
+    .map(attemptOf);
   const next = dispatchId(invocation, Math.max(...attempts) + 1);
   const line = problems[0]?.line ?? null;
   const reason = `its text does not parse: ${count(problems.length, "problem")}` +

@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow, LedgerRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { supersederOf } from "@okstra/manifest-io/superseder";
 import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
@@ -86,7 +86,7 @@ function hostOutcome(
     const own = links.filter(({ dispatchId }) => dispatchId === row.dispatchId);
     const live = own.findLast(({ supersededBy }) => !supersededBy?.trim());
     const attempt = ledger.find((told) =>
-      told.invocationRef === row.invocationRef && told.attempt === (row.attempt ?? 1)
+      told.invocationRef === row.invocationRef && told.attempt === attemptOf(row)
     );
     if (live !== undefined) results.push(live.resultPath);
     else if (own.length === 0 && (attempt?.finishedAt ?? null) === null) {
@@ -102,7 +102,7 @@ function lastOf<Row>(rows: readonly Row[], invocation: (row: Row) => string): It
 }
 
 function nameOf(row: DispatchRow): string {
-  return row.dispatchId || `${row.promptPath ?? ""}#${row.attempt ?? 1}`;
+  return row.dispatchId || `${row.promptPath ?? ""}#${attemptOf(row)}`;
 }
 
 function twoResults(

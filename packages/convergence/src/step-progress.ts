@@ -1,4 +1,4 @@
-import { dispatchId } from "@okstra/manifest-io/identity";
+import { attemptOf, dispatchId } from "@okstra/manifest-io/identity";
 import type { InvocationBatchEntry } from "@okstra/manifest-io/schemas/invocation-batch";
 import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { supersederOf } from "@okstra/manifest-io/superseder";
@@ -34,7 +34,7 @@ export function judgeEntry(
   const row = team.workerDispatches?.findLast(({ invocationId }) => invocationId === id);
   if (row !== undefined) {
     if (isLiveStatus(row.status)) return { state: "running" };
-    const next = dispatchId(id, (row.attempt ?? 1) + 1);
+    const next = dispatchId(id, attemptOf(row) + 1);
     if (supersederOf(links, row.dispatchId ?? "") === next) return { state: "undone" };
     const { status, durationMs = 0 } = row;
     const path = status === "completed" ? row.workerResultPath ?? row.resultPath : undefined;
@@ -49,7 +49,7 @@ export function judgeEntry(
   );
   if (live !== undefined) return { ...ended, status: "completed", resultPath: at(live.resultPath) };
   const isOver = attempts.some(({ invocationRef, attempt, finishedAt }) =>
-    invocationRef === hosted.invocationRef && attempt === (hosted.attempt ?? 1) &&
+    invocationRef === hosted.invocationRef && attempt === attemptOf(hosted) &&
     finishedAt !== null
   );
   return isOver

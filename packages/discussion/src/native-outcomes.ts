@@ -1,11 +1,6 @@
+import { attemptOf } from "@okstra/manifest-io/identity";
 import { groupBy } from "./group-by.ts";
-import {
-  attemptOf,
-  type DispatchOutcome,
-  type DispatchSources,
-  type Row,
-  text,
-} from "./dispatch-rows.ts";
+import { type DispatchOutcome, type DispatchSources, type Row, text } from "./dispatch-rows.ts";
 
 /**
  * Lists what became of the invocations that the host ran in sessions of its own.

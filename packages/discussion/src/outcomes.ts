@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import {
   DISPATCH_STATUSES,
   INITIAL_KIND,
@@ -10,7 +10,6 @@ import {
 import { supersederOf } from "@okstra/manifest-io/superseder";
 import { groupBy } from "./group-by.ts";
 import {
-  attemptOf,
   type DispatchOutcome,
   type DispatchSources,
   type EndedOutcome,

@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 
 /** Which dispatches a caller waits for. */
@@ -15,11 +15,6 @@ export interface AwaitedFilter {
 /** Returns what all attempts of one piece of work share: the invocation id, else the prompt path. */
 export function invocationKey(row: DispatchRow): string {
   return row.invocationId?.trim() || row.promptPath || "";
-}
-
-/** Returns the number of a row's attempt; a row without one is the first. */
-export function attemptOf(row: DispatchRow): number {
-  return row.attempt ?? 1;
 }
 
 /** Returns the name of a row's attempt: its dispatch id, else prompt path and attempt. */

@@ -1,5 +1,6 @@
 import { quoteWord } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import type { DispatchRow, ResultLink, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import {
   type FailureClass,
@@ -8,7 +9,6 @@ import {
   QUESTION_KIND,
   TEARDOWN_REASON,
 } from "@okstra/manifest-io/vocabulary";
-import { attemptOf } from "./awaited.ts";
 import { MOVED_STATE } from "./retry.ts";
 import type { RowJudgement } from "./row-state.ts";
 import { decideStart } from "./start-decision.ts";

@@ -1,6 +1,6 @@
 import { isBlank } from "@okstra/manifest-io/blank";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
+import { attemptOf, type ItemIdentity, parseItemIdentity } from "@okstra/manifest-io/identity";
 import { DUTIES } from "@okstra/manifest-io/roles";
 import type { InvocationMetadata } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { JobsFileEntry } from "@okstra/manifest-io/schemas/jobs-file";
@@ -85,7 +85,7 @@ export function authorityProblems(
     if (theirs !== ours) problems.push(difference(name, side, theirs, ours));
   };
   differ("invocationRef", "the metadata", known.invocationRef, job.identity.invocationRef);
-  const given: ItemIdentity = { ...job.identity, attempt: entry.attempt ?? 1 };
+  const given: ItemIdentity = { ...job.identity, attempt: attemptOf(entry) };
   for (const key of IDENTITY_KEYS) differ(key, "the metadata", known[key], given[key]);
   differ("promptPath", "the metadata", promptPath, job.promptPath);
   differ("dispatchKind", "the metadata", metadata.dispatchKind, job.dispatchKind);

@@ -14,13 +14,7 @@
  *
  * @module
  */
-export {
-  attemptOf,
-  type AwaitedFilter,
-  dispatchLabel,
-  invocationKey,
-  selectAwaited,
-} from "./awaited.ts";
+export { type AwaitedFilter, dispatchLabel, invocationKey, selectAwaited } from "./awaited.ts";
 export { type BatchAudit, formatAudit, isAuditDue, parseAudits } from "./batch-audit.ts";
 export { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
 export { dispatchMode, modeOf } from "./dispatch-mode.ts";

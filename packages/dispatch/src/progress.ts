@@ -1,7 +1,7 @@
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { DISPATCH_STATUSES, isLiveStatus } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, invocationKey } from "./awaited.ts";
+import { invocationKey } from "./awaited.ts";
 import { jobKey } from "./dispatch-row.ts";
 import type { Job } from "./job.ts";
 import { evidenceWord, type TableRow } from "./live-table.ts";

@@ -1,6 +1,7 @@
+import { attemptOf } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type FailureClass, MAX_ATTEMPTS, TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, invocationKey } from "./awaited.ts";
+import { invocationKey } from "./awaited.ts";
 import { LOST_RULE, type Outcome } from "./outcome.ts";
 
 /** Classes that `--retry-on` can add. */

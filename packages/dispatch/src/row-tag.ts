@@ -1,5 +1,5 @@
+import { attemptOf } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { attemptOf } from "./awaited.ts";
 
 /** Returns what the pane of a dispatch carries: its dispatch id, else prompt and attempt, on one line. */
 export function rowTag(row: DispatchRow): string {

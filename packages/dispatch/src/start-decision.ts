@@ -1,8 +1,8 @@
-import { dispatchId } from "@okstra/manifest-io/identity";
+import { attemptOf, dispatchId } from "@okstra/manifest-io/identity";
 import type { DispatchRow, ResultLink } from "@okstra/manifest-io/schemas/team-state";
 import { supersederOf } from "@okstra/manifest-io/superseder";
 import { isLiveStatus, MAX_ATTEMPTS } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, dispatchLabel, invocationKey } from "./awaited.ts";
+import { dispatchLabel, invocationKey } from "./awaited.ts";
 
 /** Whether a piece of work gets a new attempt, and the number of that attempt. */
 export type StartDecision =

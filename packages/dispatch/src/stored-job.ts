@@ -1,11 +1,11 @@
 import { quoteWord } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { parseItemIdentity, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, parseItemIdentity, workerKey } from "@okstra/manifest-io/identity";
 import type { PromptDigests } from "@okstra/manifest-io/schemas/invocation-metadata";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type Backend, BACKENDS, INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, dispatchLabel } from "./awaited.ts";
+import { dispatchLabel } from "./awaited.ts";
 import type { Job, WrapperCommand } from "./job.ts";
 
 const REQUIRED = [

@@ -1,8 +1,8 @@
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import type { AwaitSummary, AwaitSummaryWorker } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
-import { attemptOf, dispatchLabel } from "./awaited.ts";
+import { dispatchLabel } from "./awaited.ts";
 
 /** A row as it stands at the end of a wait, and what last decided about it. */
 export interface SummaryEntry {

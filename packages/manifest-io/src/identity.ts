@@ -39,6 +39,11 @@ export function workerKey(row: Readonly<Record<string, unknown>>): string {
   return typeof reference === "string" ? reference.slice(reference.lastIndexOf("/") + 1) : "";
 }
 
+/** Returns the number of a row's attempt; a row without one is the first. */
+export function attemptOf(row: { readonly attempt?: unknown }): number {
+  return typeof row.attempt === "number" ? row.attempt : 1;
+}
+
 /**
  * Tells whether a status beside a prompt is that of a row's own attempt, and not of another dispatch or an earlier
  * attempt of the same prompt (P-16). A row without a dispatch id has a status without one.
@@ -48,7 +53,7 @@ export function isOwnSidecar(
   sidecar: { readonly dispatchId: string | null; readonly attempt: number },
 ): boolean {
   const id = row.dispatchId?.trim() ?? "";
-  return (sidecar.dispatchId ?? "") === id && sidecar.attempt === (row.attempt ?? 1);
+  return (sidecar.dispatchId ?? "") === id && sidecar.attempt === attemptOf(row);
 }
 
 const SUFFIX = "-worker";

@@ -16,7 +16,7 @@ export { canonicalJson } from "./canonical-json.ts";
 export { digestBytes, digestJson } from "./digest.ts";
 export { type DocumentKind, validateShape } from "./document-kind.ts";
 export { type Issue, OkstraError } from "./errors.ts";
-export { dispatchId, workerKey } from "./identity.ts";
+export { attemptOf, dispatchId, workerKey } from "./identity.ts";
 export { readDocument, updateDocument, writeDocument } from "./io/document.ts";
 export { readExternalJson, readExternalText } from "./io/external.ts";
 export { type PrepareOptions, type PrepareResult, prepareRun } from "./io/prepare.ts";

@@ -1,3 +1,4 @@
+import { attemptOf } from "./identity.ts";
 import type { RecordedTimes, Report, RunDocuments } from "./run-documents.ts";
 import { claimPaths } from "./run-names.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
@@ -54,7 +55,7 @@ export function checkCompletionPaths(
 /** A worker's launch claims its attempt before anything else of it is written. */
 function timesOf(row: DispatchRow): RecordedTimes {
   const prompt = row.promptPath?.trim() ?? "";
-  const beginnings = prompt === "" ? [] : claimPaths(prompt, row.attempt ?? 1);
+  const beginnings = prompt === "" ? [] : claimPaths(prompt, attemptOf(row));
   return { beginnings, endedAt: typeof row.endedAt === "string" ? row.endedAt : null };
 }
 
@@ -62,7 +63,7 @@ function timesOf(row: DispatchRow): RecordedTimes {
 function timesOfNative(execution: ExecutionManifest, row: LedgerRow): RecordedTimes {
   const snapshot = row.mutationAuditSnapshotPath?.trim() ?? "";
   const attempt = execution.attempts.find((each) =>
-    each.invocationRef === row.invocationRef && each.attempt === (row.attempt ?? 1)
+    each.invocationRef === row.invocationRef && each.attempt === attemptOf(row)
   );
   return { beginnings: snapshot === "" ? [] : [snapshot], endedAt: attempt?.finishedAt ?? null };
 }

@@ -1,5 +1,5 @@
 import { type Issue, OkstraError } from "./errors.ts";
-import { parseItemIdentity, workerKey } from "./identity.ts";
+import { attemptOf, parseItemIdentity, workerKey } from "./identity.ts";
 import { checkCompletionPaths, checkResultLinks } from "./result-rules.ts";
 import type { Report, RunDocuments } from "./run-documents.ts";
 import type { ExecutionManifest } from "./schemas/execution-manifest.ts";
@@ -154,7 +154,7 @@ function checkAttemptOfRow(
 ): void {
   // Rows of the first version have no attempt.
   if (row.invocationRef === undefined) return;
-  const number = row.attempt ?? 1;
+  const number = attemptOf(row);
   const attempt = execution.attempts.find((each) =>
     each.invocationRef === row.invocationRef && each.attempt === number
   );
@@ -176,7 +176,7 @@ function checkLedger({ execution, teamState }: RunDocuments, report: Report): vo
   );
   for (const [i, row] of (teamState.agentDispatches ?? []).entries()) {
     if (row.invocationRef === undefined) continue;
-    const pointer = `/agentDispatches/${i}`, number = row.attempt ?? 1;
+    const pointer = `/agentDispatches/${i}`, number = attemptOf(row);
     const attempt = execution.attempts.find((each) =>
       each.invocationRef === row.invocationRef && each.attempt === number
     );
@@ -198,7 +198,7 @@ function checkAttempts({ execution, teamState }: RunDocuments, report: Report): 
       report(`/attempts/${i}`, `there is no invocation "${attempt.invocationRef}"`);
     }
     const hasRow = rows.some((row) =>
-      row.invocationRef === attempt.invocationRef && (row.attempt ?? 1) === attempt.attempt
+      row.invocationRef === attempt.invocationRef && attemptOf(row) === attempt.attempt
     );
     if (!hasRow) report(`/attempts/${i}`, "the team state has no dispatch of this attempt");
   }

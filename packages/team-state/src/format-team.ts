@@ -1,3 +1,4 @@
+import { attemptOf } from "@okstra/manifest-io/identity";
 import { INITIAL_KIND, isLiveStatus, NOT_DISPATCHED_REASON } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 import { rowsOfWorker } from "./rows.ts";
@@ -40,7 +41,7 @@ function formatLine(
   return [
     name,
     row?.late === true ? `${status.status} (late)` : status.status,
-    row === undefined ? "-" : String(row.attempt ?? 1),
+    row === undefined ? "-" : String(attemptOf(row)),
     row?.degradedFrom
       ? `${row.backendType || "-"} (not ${row.degradedFrom})`
       : row?.backendType || "-",

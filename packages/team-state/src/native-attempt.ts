@@ -1,5 +1,6 @@
 import { digestJson } from "@okstra/manifest-io/digest";
 import { OkstraError } from "@okstra/manifest-io/errors";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import { parseWritePolicy } from "@okstra/manifest-io/parse-write-policy";
 import { isSameJson } from "@okstra/manifest-io/same-json";
 import type {
@@ -45,7 +46,7 @@ export function findRecordedAttempt(execution: ExecutionManifest, row: LedgerRow
       "the enforcement of its write policy changed since it was recorded",
     );
   }
-  const number = row.attempt ?? 1;
+  const number = attemptOf(row);
   const attempt = attempts.find((each) =>
     each.invocationRef === reference && each.attempt === number
   );

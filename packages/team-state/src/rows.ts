@@ -1,5 +1,5 @@
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { findRosterId, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, findRosterId, workerKey } from "@okstra/manifest-io/identity";
 import { isLiveStatus, SUPERSEDED_REASON } from "@okstra/manifest-io/vocabulary";
 import type { DispatchRow, TeamState, WorkerRow } from "@okstra/manifest-io/schemas/team-state";
 
@@ -33,7 +33,7 @@ export interface SettleResult {
 /** Says whether a row is this attempt of this prompt; a row without `attempt` is attempt 1. */
 export function matchRow(row: unknown, promptPath: string, attempt: number): boolean {
   if (!isObject(row)) return false;
-  return row.promptPath === promptPath && (row.attempt ?? 1) === attempt;
+  return row.promptPath === promptPath && attemptOf(row) === attempt;
 }
 
 /**

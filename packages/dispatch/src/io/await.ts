@@ -1,11 +1,12 @@
 import { monotonicMs, nowMs } from "@okstra/kit/host";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import { dirname } from "@std/path";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { attemptOf, type AwaitedFilter, invocationKey, lastOfEach } from "../awaited.ts";
+import { type AwaitedFilter, invocationKey, lastOfEach } from "../awaited.ts";
 import { parseAudits } from "../batch-audit.ts";
 import { type Clocks, remainingMs } from "../deadline.ts";
 import { formatRow, jobKey } from "../dispatch-row.ts";

@@ -1,10 +1,10 @@
 import { stat } from "@okstra/kit/host";
 import { sidecarPath } from "@okstra/manifest-io/run-names";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { isOwnSidecar } from "@okstra/manifest-io/identity";
+import { attemptOf, isOwnSidecar } from "@okstra/manifest-io/identity";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { attemptOf, type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
+import { type AwaitedFilter, invocationKey, selectAwaited } from "../awaited.ts";
 import { type Examined, examineRow } from "./examine.ts";
 import { hintStart } from "./ready-batches.ts";
 import type { Session } from "./session.ts";

@@ -1,7 +1,6 @@
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
-import { attemptOf } from "../awaited.ts";
 import type { Job } from "../job.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatName } from "../progress.ts";

@@ -1,9 +1,9 @@
 import { monotonicMs } from "@okstra/kit/host";
-import { workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, workerKey } from "@okstra/manifest-io/identity";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { type Backend, BACKENDS, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { readTeamState, updateTeamState } from "@okstra/team-state/io/team-state";
-import { attemptOf, dispatchLabel } from "../awaited.ts";
+import { dispatchLabel } from "../awaited.ts";
 import { askToEnd } from "./end-wrapper.ts";
 import { observeRow } from "./observe.ts";
 import { findProcesses } from "./row-process.ts";

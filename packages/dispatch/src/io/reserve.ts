@@ -1,4 +1,5 @@
 import { pid, randomId } from "@okstra/kit/host";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import type { DispatchRow, TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { formatTime } from "@okstra/manifest-io/time";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
@@ -139,7 +140,7 @@ export function recordStarts(
   );
   return launched.map(({ job }) =>
     state.workerDispatches?.findLast((row) =>
-      row.promptPath === job.promptPath && (row.attempt ?? 1) === job.attempt
+      row.promptPath === job.promptPath && attemptOf(row) === job.attempt
     ) ?? null
   );
 }

@@ -1,5 +1,5 @@
 import { bootId, type FileInfo, hostname, stat } from "@okstra/kit/host";
-import { isOwnSidecar } from "@okstra/manifest-io/identity";
+import { attemptOf, isOwnSidecar } from "@okstra/manifest-io/identity";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { StatusSidecar } from "@okstra/manifest-io/schemas/status-sidecar";
@@ -7,7 +7,6 @@ import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { readLiveness, readProcessFact } from "@okstra/wrapper-status/io/process-facts";
 import { readSidecar } from "@okstra/wrapper-status/io/sidecar";
 import { judgeProcess, type RecordedProcess } from "@okstra/wrapper-status/liveness";
-import { attemptOf } from "../awaited.ts";
 import type { Claim } from "../launch-words.ts";
 import type { LivenessView } from "../row-state.ts";
 import { readClaim, withdrawLaunch } from "./claim.ts";

@@ -1,6 +1,6 @@
 import { closeAttempt, reopenAttempt } from "@okstra/manifest-io/attempt-ledger";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { dispatchId, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, dispatchId, workerKey } from "@okstra/manifest-io/identity";
 import { listAttempts, updateExecutionManifest } from "@okstra/manifest-io/io/attempts";
 import { readInvocationRecord } from "@okstra/manifest-io/io/invocation-record";
 import type { ExecutionManifest } from "@okstra/manifest-io/schemas/execution-manifest";
@@ -10,7 +10,7 @@ import { INITIAL_KIND, isLiveStatus } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath, updateTeamState } from "@okstra/team-state/io/team-state";
 import { matchRow, settleRow } from "@okstra/team-state/rows";
 import { setWorkerStatus } from "@okstra/team-state/worker-status";
-import { attemptOf, dispatchLabel } from "../awaited.ts";
+import { dispatchLabel } from "../awaited.ts";
 import type { Outcome } from "../outcome.ts";
 import type { AttemptEnd } from "./observe.ts";
 import { recordProviderEnd } from "./provider-hold.ts";

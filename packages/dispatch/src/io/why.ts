@@ -1,12 +1,13 @@
 import { completeCommands } from "@okstra/kit/command-line";
 import { parseOrigin } from "@okstra/manifest-io/dispatch-origin";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { logPath } from "@okstra/manifest-io/run-names";
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { rowsOfWorker, workerRow } from "@okstra/team-state/rows";
 import { readTeamState, teamStatePath } from "@okstra/team-state/io/team-state";
-import { attemptOf, dispatchLabel, invocationKey } from "../awaited.ts";
+import { dispatchLabel, invocationKey } from "../awaited.ts";
 import { type ExplainInput, explainWorker, type Explanation } from "../explain.ts";
 import { judgeRow } from "../row-state.ts";
 import { observeRow } from "./observe.ts";

@@ -1,6 +1,6 @@
 import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
 import { defineKind } from "@okstra/manifest-io/document-kind";
-import { requireWorkers, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { isSameJson } from "@okstra/manifest-io/same-json";
 import { OkstraError } from "@okstra/manifest-io/errors";
@@ -120,7 +120,7 @@ export function settleDispatch(
   let settled: SettleResult | null = null;
   const state = updateTeamState(run, options, (before) => {
     const ofAttempt = (before.workerDispatches ?? []).filter((row) =>
-      (row.attempt ?? 1) === settlement.attempt
+      attemptOf(row) === settlement.attempt
     );
     const stored = new Map(
       ofAttempt.flatMap(({ promptPath = "" }) =>

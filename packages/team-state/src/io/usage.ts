@@ -1,6 +1,6 @@
 import { readDir, stat } from "@okstra/kit/host";
 import { OkstraError } from "@okstra/manifest-io/errors";
-import { isOwnSidecar } from "@okstra/manifest-io/identity";
+import { attemptOf, isOwnSidecar } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { completeProvider } from "@okstra/manifest-io/providers";
@@ -46,7 +46,7 @@ function readAttempts(run: Run, state: TeamState, env: (name: string) => string 
   const sidecars = makeSidecarReader(), sessions = makeSessionReader(run, state, env);
   const used = new Set<string>();
   const usageOf = (row: DispatchRow): readonly AttemptUsage[] => {
-    const attempt = row.attempt ?? 1, dispatchId = row.dispatchId?.trim() ?? "";
+    const attempt = attemptOf(row), dispatchId = row.dispatchId?.trim() ?? "";
     const common = { dispatchId, kind: row.kind ?? INITIAL_KIND, attempt };
     const base = row.statusSidecarPath || sidecarPath(row.promptPath ?? "");
     const own = sidecars(run.at(base)).filter(({ path, sidecar }) =>

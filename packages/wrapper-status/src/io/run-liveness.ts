@@ -1,5 +1,5 @@
 import { hostname, nowMs, stat } from "@okstra/kit/host";
-import { isOwnSidecar, requireWorkers, workerKey } from "@okstra/manifest-io/identity";
+import { attemptOf, isOwnSidecar, requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { readDocument } from "@okstra/manifest-io/io/document";
 import { openRun } from "@okstra/manifest-io/io/run";
 import { auditSidecarPath } from "@okstra/manifest-io/run-names";
@@ -53,7 +53,7 @@ export function readRunLiveness(manifestPath: string, worker?: string): RunLiven
       workerId: workerKey(row),
       dispatchKind: row.kind ?? null,
       dispatchId: row.dispatchId ?? null,
-      attempt: row.attempt ?? 1,
+      attempt: attemptOf(row),
       status: row.status,
       promptPath: row.promptPath === undefined ? null : run.at(row.promptPath),
       ...judgeRow(

@@ -1,4 +1,5 @@
 import { monotonicMs, writeFileAtomic } from "@okstra/kit/host";
+import { attemptOf } from "@okstra/manifest-io/identity";
 import {
   type BackendCheck,
   checkCmux,
@@ -9,7 +10,6 @@ import { describeFailure, runShort } from "@okstra/manifest-io/io/short-command"
 import type { DispatchRow } from "@okstra/manifest-io/schemas/team-state";
 import { identifyWords, openSurfaceWords, parseCaller, parseSurface } from "../../cmux-words.ts";
 import { formatLaunchScript } from "../../launch-script.ts";
-import { attemptOf } from "../../awaited.ts";
 import { claimPaths } from "@okstra/manifest-io/run-names";
 import type { Claim } from "../../launch-words.ts";
 import { readClaim, withdrawLaunch } from "../claim.ts";
