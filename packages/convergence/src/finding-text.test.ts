@@ -128,6 +128,14 @@ describe("parseFindingText()", () => {
     });
   }
 
+  it("refuses a heading with an id somewhere in it that has fields, be the evidence misspelt, too", () => {
+    for (const title of ["2. F-002: late", "Bug F-002", "\uff26-002 (F-002)"]) {
+      const text = `${GOOD}\n### ${title}\nCategory: bug\nProof: none\nSummary: Late.\n`;
+      assertEquals(problemsOf(text.replace("Summary: Late", "Words")).length, 1, title);
+      assertEquals(problemsOf(text).length, 1, title);
+    }
+  });
+
   it("refuses a finding without any heading, so that none is lost", () => {
     const form = "a finding begins with a heading of the form ### F-NNN: title";
     for (const title of ["**F-010: late**", "F-010: late\n---", "    ### F-010: late"]) {
