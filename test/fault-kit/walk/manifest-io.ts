@@ -93,6 +93,7 @@ async function walkPrompts(walk: Walk): Promise<void> {
   await walk.step(`${IO} prompt materialize`, batch, { batch: ["none.json"] });
   walk.write({ "other.md": "Review nothing.\n" });
   await walk.step(`${IO} prompt materialize --replace-undispatched`, batch, {
+    worker: ["beta"],
     "replace-undispatched": ["--no-replace-undispatched"],
   });
   const metadata = ["--metadata", metadataPath];

@@ -1,6 +1,7 @@
 import { type Issue, OkstraError } from "@okstra/manifest-io/errors";
 import { readActiveContext } from "@okstra/manifest-io/io/active-context";
 import { readExternalText } from "@okstra/manifest-io/io/external";
+import { formatReplace } from "@okstra/manifest-io/io/prompts";
 import type { Run } from "@okstra/manifest-io/io/run";
 import type { Job } from "../job.ts";
 import { promptProblems } from "../prompt-contract.ts";
@@ -26,7 +27,17 @@ export function checkPrompts(run: Run, jobs: readonly Job[], kind: string): void
       throw error;
     }
   });
-  refuseProblems(run, issues);
+  const anew = run.identityVersion === 1
+    ? "mend them there"
+    : `${ANEW}okstra-manifest-io prompt materialize --replace-undispatched, with the --batch that they are of`;
+  refuseProblems(run, issues, anew);
+}
+
+const ANEW = "write prompts anew that were never dispatched: ";
+
+/** Names what writes the prompts of a plan's workers anew. */
+export function hintAnew(workers: readonly string[], batchPath: string | undefined): string {
+  return `${ANEW}${formatReplace(workers, batchPath)}`;
 }
 
 /**
@@ -34,17 +45,13 @@ export function checkPrompts(run: Run, jobs: readonly Job[], kind: string): void
  *
  * @throws {OkstraError} `prompt-invalid`, if there are any
  */
-export function refuseProblems(run: Run, issues: readonly Issue[]): void {
+export function refuseProblems(run: Run, issues: readonly Issue[], hint: string): void {
   if (issues.length === 0) return;
   const state = issues.length === 1 ? "a problem" : `${issues.length} problems`;
   throw new OkstraError(
     "prompt-invalid",
     `Cannot dispatch ${run.taskType} ${run.seq}: its prompts have ${state}`,
-    {
-      issues,
-      hint: "write prompts anew that were never dispatched: " +
-        "okstra-manifest-io prompt materialize --replace-undispatched",
-    },
+    { issues, hint },
   );
 }
 

@@ -15,7 +15,7 @@ import { decideStart } from "../start-decision.ts";
 import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, dropUnheld, openAudit, uncoverGivenUp } from "./batch-audit.ts";
-import { refuseProblems } from "./check-prompts.ts";
+import { hintAnew, refuseProblems } from "./check-prompts.ts";
 import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
@@ -154,7 +154,8 @@ function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
       roleExecutionRef: job.identity?.roleExecutionRef,
     }).map((issue) => ({ ...issue, message: `${job.workerId}: ${issue.message}` }))
   );
-  refuseProblems(run, issues);
+  const workers = jobs.map(({ workerId }) => workerId);
+  refuseProblems(run, issues, hintAnew(workers, plan.prompts.batchPath));
   return jobs;
 }
 

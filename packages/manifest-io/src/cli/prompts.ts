@@ -12,6 +12,12 @@ export const commands = {
         value: "FILE|-",
         help: "Invocations to prepare (default: one a worker)",
       },
+      worker: {
+        type: "string",
+        value: "ID",
+        multiple: true,
+        help: "Only the invocations of this worker",
+      },
       "replace-undispatched": {
         type: "boolean",
         help: "Replace prompts of invocations that were never dispatched",
@@ -28,13 +34,14 @@ export const commands = {
         import("../io/document.ts"),
       ]);
       const { invocationBatch } = await import("../schemas/invocation-batch.ts");
-      const { batch } = call.values;
+      const { batch, worker: workers } = call.values;
       const batchPath = batch === undefined || batch === "-" ? batch : call.path(batch);
       const result = materializePrompts(run, {
         batch: batchPath === undefined
           ? undefined
           : parseDocument(invocationBatch, batchPath, readInput(call, batchPath)),
         batchPath,
+        workers: workers.length === 0 ? undefined : workers,
         replaceUndispatched: call.values["replace-undispatched"],
         delivery: run.manifest.terminalBackend === "cli-wrapper" ? "include" : "reference",
         now: call.io.now(),

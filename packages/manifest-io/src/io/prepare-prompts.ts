@@ -1,7 +1,13 @@
 import { digestBytes, digestJson } from "../digest.ts";
 import { dutyText } from "../duty-text.ts";
 import { type Issue, OkstraError } from "../errors.ts";
-import { batchError, planInvocations, type PlannedInvocation, rosterEntry } from "../invocation.ts";
+import {
+  batchError,
+  planInvocations,
+  type PlannedInvocation,
+  rosterEntry,
+  rosterId,
+} from "../invocation.ts";
 import { isInside } from "../project-path.ts";
 import { formatPrompt, type PromptDelivery } from "../prompt-text.ts";
 import { catalogText } from "../roles.ts";
@@ -23,7 +29,7 @@ export interface MaterializeOptions {
   readonly batch?: InvocationBatch | undefined;
   /** Where the batch was read, for messages. */
   readonly batchPath?: string | undefined;
-  /** Only these workers of the roster; has no effect on a batch. */
+  /** Only these workers of the batch or roster, `-worker` dropped where only the bare id is in the roster. */
   readonly workers?: readonly string[] | undefined;
   /** Whether a prepared prompt that was never dispatched may get another content. */
   readonly replaceUndispatched?: boolean | undefined;
@@ -36,7 +42,7 @@ export interface MaterializeOptions {
 /**
  * Prepares prompt and metadata of every invocation of a batch, or of the roster; writes nothing.
  *
- * @throws {OkstraError} `batch-invalid`, `instruction-unreadable` and the errors of the documents that are read
+ * @throws {OkstraError} `batch-invalid`, `not-in-batch`, `instruction-unreadable` and the errors of the documents that are read
  */
 export function preparePrompts(
   run: Run,
@@ -49,11 +55,28 @@ export function preparePrompts(
       { hint: "okstra-manifest-io prepare" },
     );
   }
+  const workers = options.workers?.map((id) => rosterId(run.manifest, id) ?? id);
   const entries = options.batch
     ? normalizeBatch(run, options.batch, options.batchPath)
-    : rosterEntries(run, options.workers);
+    : rosterEntries(run, workers);
   const planned = planInvocations(run.manifest, entries, options.batchPath);
-  return prepareFiles(run, planned, options);
+  return prepareFiles(run, selectPlanned(planned, workers, options.batchPath), options);
+}
+
+function selectPlanned(
+  planned: readonly PlannedInvocation[],
+  workers: readonly string[] | undefined,
+  batchPath: string | undefined,
+): readonly PlannedInvocation[] {
+  if (workers === undefined) return planned;
+  const absent = workers.filter((id) => !planned.some(({ workerId }) => workerId === id));
+  if (absent.length === 0) return planned.filter(({ workerId }) => workers.includes(workerId));
+  const place = batchPath === undefined ? "the roster" : JSON.stringify(batchPath);
+  throw new OkstraError(
+    "not-in-batch",
+    `Cannot prepare the prompt of ${absent.join(", ")}: ${place} has none`,
+    { hint: "list the workers: okstra-team-state show" },
+  );
 }
 
 function rosterEntries(run: Run, only: readonly string[] | undefined): InvocationBatchEntry[] {

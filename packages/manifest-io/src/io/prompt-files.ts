@@ -1,3 +1,4 @@
+import { formatCommand } from "@okstra/kit/command-line";
 import { makeDir, removeFile, stat, writeFileAtomic } from "@okstra/kit/host";
 import { dirname } from "@std/path";
 import { digestBytes, digestJson } from "../digest.ts";
@@ -47,15 +48,49 @@ export function compareWithDisk(
 export function checkReplaceable(
   run: Run,
   files: readonly PreparedFiles[],
-  replaceUndispatched: boolean,
+  options: {
+    readonly replaceUndispatched?: boolean | undefined;
+    readonly batchPath?: string | undefined;
+  },
 ): void {
   const known = new Map<string, PromptIndex>();
   for (const each of files) {
     const directory = dirname(run.at(each.invocation.promptPath));
     const prompts = known.get(directory) ?? indexPrompts(directory);
     known.set(directory, prompts);
-    checkOneReplaceable(run, each, prompts, replaceUndispatched);
+    checkOneReplaceable(
+      run,
+      each,
+      prompts,
+      options.replaceUndispatched === true,
+      () => replaceHint(run, files, options.batchPath),
+    );
   }
+}
+
+/** Names what prepares anew those of these files that may be replaced. */
+function replaceHint(
+  run: Run,
+  files: readonly PreparedFiles[],
+  batchPath: string | undefined,
+): string {
+  const open = files.filter(({ invocation: { invocationId, promptPath } }) =>
+    !isDispatched(run, invocationId, run.at(promptPath))
+  );
+  return formatReplace(open.map(({ invocation }) => invocation.workerId), batchPath);
+}
+
+/**
+ * Formats the command that prepares prompts anew which were never dispatched.
+ *
+ * @param batchPath `-`: the batch came from standard input
+ */
+export function formatReplace(workers: readonly string[], batchPath: string | undefined): string {
+  return formatCommand([
+    ...["okstra-manifest-io", "prompt", "materialize", "--replace-undispatched"],
+    ...batchPath === undefined ? [] : ["--batch", batchPath === "-" ? "FILE" : batchPath],
+    ...[...new Set(workers)].flatMap((worker) => ["--worker", worker]),
+  ]);
 }
 
 function checkOneReplaceable(
@@ -63,6 +98,7 @@ function checkOneReplaceable(
   files: PreparedFiles,
   prompts: PromptIndex,
   replaceUndispatched: boolean,
+  hintReplace: () => string,
 ): void {
   const { invocationId, promptPath } = files.invocation;
   const refuse = (state: string, hint: string) =>
@@ -78,9 +114,7 @@ function checkOneReplaceable(
   if (isDispatched(run, invocationId, run.at(promptPath))) {
     throw refuse(`${state} and was dispatched`, "prepare a new invocation with names of its own");
   }
-  if (!replaceUndispatched) {
-    throw refuse(state, "okstra-manifest-io prompt materialize --replace-undispatched");
-  }
+  if (!replaceUndispatched) throw refuse(state, hintReplace());
 }
 
 /** Writes prompts before their metadata, which makes them valid; takes everything back on a failure. */

@@ -301,6 +301,35 @@ describe("materializePrompts()", () => {
     assertEquals(listTree(run.projectRoot), dispatched);
   });
 
+  it("prepares only the workers that are named, and names in its hint those who were not dispatched (D-009)", () => {
+    const run = prepareTestRun(), batchPath = join(run.projectRoot, "batch.json");
+    const [{ invocations: [a] }, { invocations: [b] }] = [
+      batchOf(run, "alpha"),
+      batchOf(run, "beta"),
+    ];
+    const given = { ...roster, batch: { invocations: [a!, b!] }, batchPath };
+    const [alpha, beta] = materializePrompts(run, given).invocations;
+    updateDocument(teamState, run.at(run.manifest.teamStatePath), {}, (state) => ({
+      ...state,
+      workerDispatches: [{ status: "error", ...alpha! }],
+    }));
+    writeFileSync(run.at(a!.instruction), "Find something else.\n");
+    const before = listTree(run.projectRoot);
+    const refusal = (change: Partial<MaterializeOptions>) =>
+      assertThrows(() => materializePrompts(run, { ...given, ...change }), OkstraError);
+    const command = "okstra-manifest-io prompt materialize --replace-undispatched";
+    assertEquals(
+      refusal({ workers: ["beta"] }).hint,
+      `${command} --batch ${batchPath} --worker beta`,
+    );
+    assertEquals(refusal({ workers: ["alpha", "gamma"] }).code, "not-in-batch");
+    assertStringIncludes(refusal({ replaceUndispatched: true }).message, "was dispatched");
+    assertEquals(listTree(run.projectRoot), before);
+    const anew = { ...given, workers: ["beta-worker"], replaceUndispatched: true };
+    const { invocations: [replaced, ...others] } = materializePrompts(run, anew);
+    assertEquals([replaced?.promptPath, replaced?.isNew, others], [beta!.promptPath, true, []]);
+  });
+
   it("refuses files that would take each other's place, also of two invocations", () => {
     const run = prepareTestRun();
     const { invocations: [a] } = batchOf(run, "alpha"), { invocations: [b] } = batchOf(run, "beta");

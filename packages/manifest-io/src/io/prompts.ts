@@ -49,7 +49,7 @@ export function materializePrompts(
       // Another call may have prepared the same meanwhile.
       isNew = files.map((each) => isChanged(run, each));
       const changed = files.filter((_, at) => isNew[at]);
-      checkReplaceable(run, changed, options.replaceUndispatched === true);
+      checkReplaceable(run, changed, options);
       writePrompts(run, changed);
     });
   }
@@ -67,7 +67,7 @@ export function planPrompts(
 ): { readonly invocations: readonly MaterializedInvocation[] } {
   const files = preparePrompts(run, options), isNew = files.map((each) => isChanged(run, each));
   const changed = files.filter((_, at) => isNew[at]);
-  checkReplaceable(run, changed, options.replaceUndispatched === true);
+  checkReplaceable(run, changed, options);
   return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
 }
 
@@ -91,5 +91,6 @@ function describe(run: Run, files: PreparedFiles, isNew: boolean): MaterializedI
   };
 }
 
+export { formatReplace } from "./prompt-files.ts";
 export { type MaterializeOptions } from "./prepare-prompts.ts";
 export { type InvocationExpectation, verifyPrompt } from "./verify-prompt.ts";
