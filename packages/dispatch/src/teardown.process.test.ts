@@ -5,6 +5,8 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { processStartTime, realPath } from "@okstra/kit/host";
+import { materializePrompts } from "@okstra/manifest-io/io/prompts";
+import { openRun } from "@okstra/manifest-io/io/run";
 import { withScratch } from "../../../test/support.ts";
 import { batchName, claimPaths } from "@okstra/manifest-io/run-names";
 import { TEARDOWN_REASON } from "@okstra/manifest-io/vocabulary";
@@ -362,6 +364,40 @@ describe("okstra-dispatch resume", () => {
       const before = run.files();
       assertEquals((await run.wait(["resume"])).code, 1);
       assertEquals(run.files(), before);
+    }));
+
+  it("run goes on in a copy of the project with those who were not dispatched yet (P-17, D-009)", () =>
+    withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+      await run.call(["start", "--parallel", "1"]);
+      await run.wait(["await"]);
+      await withScratch(async (folder) => {
+        const copy = join(realPath(folder), "copy");
+        cpSync(run.root, copy, { recursive: true });
+        const manifest = join(copy, relative(run.root, run.run.manifestPath));
+        const inCopy = () => run.wait(["run", "--run-manifest", manifest]);
+        const { code, stderr } = await inCopy();
+        assertEquals(code, 2);
+        const command = "okstra-manifest-io prompt materialize";
+        assertStringIncludes(
+          stderr,
+          `hint: ${command} --run-manifest ${manifest} --replace-undispatched --worker beta\n`,
+        );
+        materializePrompts(openRun(manifest), {
+          workers: ["beta"],
+          replaceUndispatched: true,
+          delivery: "include",
+          now: new Date(0),
+        });
+        const after = await inCopy();
+        assertEquals([after.code, after.stderr.includes("KEPT alpha: it has completed")], [
+          0,
+          true,
+        ]);
+        assertEquals(after.summary.workers.map((it) => `${it.workerId} ${it.status}`), [
+          "alpha completed",
+          "beta completed",
+        ]);
+      });
     }));
 
   it("resume tries nothing again whose project was moved, and why names files where they are (P-17)", () =>

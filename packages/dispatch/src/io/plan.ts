@@ -10,6 +10,7 @@ import { planJob } from "../job-plan.ts";
 import { jobCommand, type PayloadPaths } from "../plan-payload.ts";
 import { bareIds, selectWorkers, type SkippedWorker } from "../worker-selection.ts";
 import { refuseAsked, refuseTaken } from "./check-asked.ts";
+import { listDoneElsewhere } from "./done-elsewhere.ts";
 import { knownProviders } from "./known-providers.ts";
 import { type Chosen, planBatch } from "./plan-batch.ts";
 import { checkInitialKind, jobFacts, type PlanOptions, requiredResult } from "./plan-facts.ts";
@@ -65,7 +66,8 @@ function planJobs(session: Session, options: PlanOptions): DispatchPlan {
     delivery: run.manifest.terminalBackend === "cli-wrapper" ? "include" : "reference",
   } as const;
   checkWorkerRows(run, state, invocations);
-  const planned = planPrompts(run, { ...prompts, now: session.now() }).invocations;
+  const done = listDoneElsewhere(run, state);
+  const planned = planPrompts(run, { ...prompts, done, now: session.now() }).invocations;
   const digests = new Map(planned.map((each) => [each.invocationId, each.digests]));
   const jobs = invocations.map((invocation) =>
     planJob(invocation, {

@@ -16,6 +16,7 @@ import { type IsTornDown, tornDownSince } from "../teardowns.ts";
 import type { SkippedWorker } from "../worker-selection.ts";
 import { addAudit, dropUnheld, openAudit, uncoverGivenUp } from "./batch-audit.ts";
 import { hintAnew, refuseProblems } from "./check-prompts.ts";
+import { listDoneElsewhere } from "./done-elsewhere.ts";
 import { harvestRows, mayChange } from "./examine.ts";
 import { observeRow } from "./observe.ts";
 import type { DispatchPlan } from "./plan.ts";
@@ -65,15 +66,17 @@ export async function readyJobs(session: Session, plan: DispatchPlan): Promise<R
   const { run } = session, before = readTeamState(run);
   checkDocuments(session, plan.jobs);
   checkPrograms(session, plan.jobs.filter((job) => decide(session, job, before).kind === "start"));
-  const prepared = preparePrompts(session, plan);
+  const prepared = preparePrompts(session, plan, listDoneElsewhere(run, before));
   session.reach("prompts-written");
   await harvestRows(session, lastOfEach(before.workerDispatches ?? []).filter(mayChange));
   const state = readTeamState(run);
   const ready: Job[] = [], kept: KeptJob[] = [];
   for (const job of prepared) {
     const decision = decide(session, job, state);
-    if (decision.kind === "start") ready.push(job);
-    else kept.push({ job, row: decision.row, why: decision.why });
+    // One that was done, and whose result somebody has just rejected, is prepared by the next call.
+    const isPrepared = plan.prompts === null || job.invocation?.digests !== null;
+    if (decision.kind === "start" && isPrepared) ready.push(job);
+    else if (decision.kind === "keep") kept.push({ job, row: decision.row, why: decision.why });
   }
   if (ready.length > 0) recordIntent(session, ready, plan.skipped);
   session.reach("intent-recorded");
@@ -129,22 +132,32 @@ function checkDocuments(session: Session, jobs: readonly Job[]): void {
   for (const provider of new Set(jobs.map((job) => job.provider))) readHold(session, provider);
 }
 
-/** Writes the prompts that are not there yet, and checks all that have metadata; those of a jobs file were checked before. */
-function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
+/**
+ * Writes the prompts that are not there yet, and checks all that have metadata; those of a jobs file were checked before.
+ *
+ * @param done invocations that are done, of which nothing is checked if they were prepared from another input
+ */
+function preparePrompts(
+  session: Session,
+  plan: DispatchPlan,
+  done: readonly string[],
+): readonly Job[] {
   const { run } = session;
   if (plan.prompts === null) return plan.jobs;
   const { invocations } = materializePrompts(run, {
     ...plan.prompts,
+    done,
     now: session.now(),
     lockTimeoutMs: session.lockTimeoutMs,
   });
   const jobs = plan.jobs.map((job) => {
     const { invocation } = job;
     if (invocation === null) return job;
-    const { digests } = invocations.find((it) => it.invocationId === invocation.invocationId)!;
-    return { ...job, invocation: { ...invocation, digests } };
+    const files = invocations.find((it) => it.invocationId === invocation.invocationId);
+    return { ...job, invocation: { ...invocation, digests: files?.digests ?? null } };
   });
-  const issues = jobs.flatMap((job) =>
+  const prepared = jobs.filter(({ invocation }) => invocation?.digests != null);
+  const issues = prepared.flatMap((job) =>
     verifyPrompt(run, job.invocation!.promptMetadataPath, {
       invocationId: job.invocation!.invocationId,
       assignmentRef: job.invocation!.assignmentRef,
@@ -154,7 +167,7 @@ function preparePrompts(session: Session, plan: DispatchPlan): readonly Job[] {
       roleExecutionRef: job.identity?.roleExecutionRef,
     }).map((issue) => ({ ...issue, message: `${job.workerId}: ${issue.message}` }))
   );
-  const workers = jobs.map(({ workerId }) => workerId);
+  const workers = prepared.map(({ workerId }) => workerId);
   refuseProblems(run, issues, hintAnew(workers, plan.prompts.batchPath));
   return jobs;
 }

@@ -31,6 +31,8 @@ export interface MaterializeOptions {
   readonly batchPath?: string | undefined;
   /** Only these workers of the batch or roster, `-worker` dropped where only the bare id is in the roster. */
   readonly workers?: readonly string[] | undefined;
+  /** Invocations that are done: a prompt of theirs that is there with another content is left out, and stays as it is. */
+  readonly done?: readonly string[] | undefined;
   /** Whether a prepared prompt that was never dispatched may get another content. */
   readonly replaceUndispatched?: boolean | undefined;
   readonly delivery: PromptDelivery;

@@ -112,7 +112,10 @@ function checkOneReplaceable(
   if (compareWithDisk(run, files) !== "different") return;
   const state = `"${promptPath}" was prepared from another input`;
   if (isDispatched(run, invocationId, run.at(promptPath))) {
-    throw refuse(`${state} and was dispatched`, "prepare a new invocation with names of its own");
+    throw refuse(
+      `${state} and was dispatched`,
+      "leave it out: name the others with --worker; or prepare a new invocation with names of its own",
+    );
   }
   if (!replaceUndispatched) throw refuse(state, hintReplace());
 }

@@ -40,7 +40,7 @@ export function materializePrompts(
   run: Run,
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
-  const files = preparePrompts(run, options);
+  const files = prepareUndone(run, options);
   let isNew = files.map((each) => isChanged(run, each));
   if (isNew.includes(true)) {
     const timeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
@@ -65,10 +65,17 @@ export function planPrompts(
   run: Run,
   options: MaterializeOptions,
 ): { readonly invocations: readonly MaterializedInvocation[] } {
-  const files = preparePrompts(run, options), isNew = files.map((each) => isChanged(run, each));
+  const files = prepareUndone(run, options), isNew = files.map((each) => isChanged(run, each));
   const changed = files.filter((_, at) => isNew[at]);
   checkReplaceable(run, changed, options);
   return { invocations: files.map((each, at) => describe(run, each, isNew[at]!)) };
+}
+
+function prepareUndone(run: Run, options: MaterializeOptions): readonly PreparedFiles[] {
+  const { done = [] } = options;
+  return preparePrompts(run, options).filter((files) =>
+    !done.includes(files.invocation.invocationId) || compareWithDisk(run, files) !== "different"
+  );
 }
 
 const isChanged = (run: Run, files: PreparedFiles) => compareWithDisk(run, files) !== "same";
