@@ -1,10 +1,14 @@
 // What a user installs: npm packages on Node, modules on Deno. Each set of tools tells the quickstart.
 import { describe, it } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { removeTree } from "./remove-tree.mjs";
 import {
+  denoPath,
+  denoWords,
   type Finished,
   ROOT,
   runProgram,
@@ -54,10 +58,11 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
       assertEquals(there.map((name) => join(folder, name)), tarballs.toSorted());
       tarballs.forEach((tarball, i) => {
         const { stdout } = finish(["tar", "-tzf", tarball], env), files = stdout.trim().split("\n");
-        const compiled = files.filter((name) => name.startsWith("package/compiled/"));
-        assert(compiled.some((name) => name.includes(`-${process.versions.v8}-${process.arch}-`)));
+        const parts = files.filter((name) => name.startsWith("package/parts/"));
+        assertEquals(parts.filter((name) => name.endsWith(".js")).length, 2);
+        assert(parts.some((name) => name.includes(`-${process.versions.v8}-${process.arch}-`)));
         assertEquals(
-          files.filter((name) => !compiled.includes(name)).sort(),
+          files.filter((name) => !parts.includes(name)).sort(),
           [
             "package/LICENSE",
             "package/README.md",
@@ -99,17 +104,16 @@ describe(
   { skip: RUNTIME === "deno" && "Deno compiles for itself" },
   () => {
     it("is what the tools look for, and this V8 takes it", () => {
-      const folder = join(ROOT, "dist", "compiled");
+      const folder = join(ROOT, "dist", "parts");
       const mark = `-${process.versions.v8}-${process.arch}-`;
       for (const tool of TOOLS) {
         const bin = readFileSync(join(ROOT, "dist", "bin", `okstra-${tool}`), "utf8");
-        const text = /\/\*([^]*?)\*\//.exec(bin)![1]!.replaceAll("*<>/", "*/");
-        const names = readdirSync(folder)
-          .filter((name) => name.startsWith(`okstra-${tool}-`) && name.includes(mark))
-          .filter((name) => !name.endsWith(".json"));
-        assert(names.length > 0, tool);
+        const prefix = /okstra-[a-z-]+-[0-9a-f]{16}/.exec(bin)![0];
+        const names = readdirSync(folder).filter((name) => name.startsWith(`${prefix}${mark}`));
+        assert(names.length > 1, tool);
         for (const name of names) {
-          assert(bin.includes(name.slice(0, name.indexOf(mark) + 1)), name);
+          const part = name.endsWith("-rest") ? "rest" : "usual";
+          const text = readFileSync(join(folder, `${prefix}-${part}.js`), "utf8");
           const script = new Script(text, { cachedData: readFileSync(join(folder, name)) });
           assertEquals(script.cachedDataRejected, false, name);
         }
@@ -117,6 +121,87 @@ describe(
     });
   },
 );
+
+describe("a built tool", () => {
+  it("answers to help and version as its source does", () => {
+    for (const tool of TOOLS) {
+      const source = [denoPath(), "run", "-A", join(ROOT, "packages", tool, "src", "main.ts")];
+      for (const word of ["--help", "-h", "--version"]) {
+        const [built, told] = [builtWords(tool), source].map((words) =>
+          finish([...words, word], toolEnv("")).stdout
+        );
+        assertEquals(built, told, `${tool} ${word}`);
+      }
+    }
+  });
+
+  const noFullDevice = !existsSync("/dev/full") && "the system has no /dev/full";
+  it("fails to print help as any command does (K-003)", { skip: noFullDevice }, () => {
+    const line = [...builtWords("team-state"), "--help"].map((word) => `'${word}'`).join(" ");
+    const command = ["sh", "-c", `${line} > /dev/full`];
+    const { status, stderr } = runProgram(command, { cwd: ROOT, env: toolEnv("") });
+    assertEquals(status, 4);
+    assertStringIncludes(stderr, 'error: Cannot write "standard output": no space left');
+  });
+});
+
+describe("a built tool for Node", { skip: RUNTIME === "deno" && "Deno has modules" }, () => {
+  it("says what is missing if its parts are", () =>
+    withScratch((scratch) => {
+      cpSync(join(ROOT, "dist", "bin"), join(scratch, "bin"), { recursive: true });
+      const tool = join(scratch, "bin", "okstra-team-state"), env = toolEnv("");
+      const { status, stdout, stderr } = runProgram([tool, "show"], { cwd: scratch, env });
+      assertEquals([status, stdout], [4, ""]);
+      assertMatch(
+        stderr,
+        /error: Cannot read the rest of this program: .*parts.*\n.*hint: Install/,
+      );
+      assertMatch(finish([tool, "--version"], env).stdout, /^okstra-team-state \d/);
+    }));
+
+  const noProc = !existsSync("/proc/self/fd") && "only /proc tells what a process has opened";
+  it(
+    "keeps what it may need later, although it is removed",
+    { skip: noProc },
+    () =>
+      withScratch(async (scratch) => {
+        for (const name of ["bin", "parts"]) {
+          cpSync(join(ROOT, "dist", name), join(scratch, name), { recursive: true });
+        }
+        const tool = join(scratch, "bin", "okstra-team-state");
+        // It waits for its run; that this is none is said by a part that is not read before.
+        const child = spawn(tool, ["show", "--run-manifest", "-"], { env: toolEnv("") });
+        let stderr = "";
+        child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
+        const ended = new Promise((resolve) => child.on("close", resolve));
+        const descriptors = `/proc/${child.pid}/fd`;
+        const hasOpened = () =>
+          readdirSync(descriptors).some((name) =>
+            readLink(join(descriptors, name)).endsWith("-rest.js")
+          );
+        while (!hasOpened()) await new Promise((resolve) => setTimeout(resolve, 5));
+        removeTree(join(scratch, "parts"));
+        child.stdin.end("{");
+        assertEquals([await ended, stderr.split("\n")[0]], [
+          2,
+          "okstra-team-state: error: Cannot find the run on standard input: it is not one JSON document",
+        ]);
+      }),
+  );
+});
+
+/** Where a link leads; nowhere, if it has been removed meanwhile. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** The words that run a built tool. */
+const builtWords = (tool: string) =>
+  RUNTIME === "deno" ? denoWords(tool) : [join(ROOT, "dist", "bin", `okstra-${tool}`)];
 
 describe("the modules for Deno", { skip: RUNTIME === "node" && "Deno installs for Deno" }, () => {
   it("are installed by deno install, and start the wrapper that lies beside them", () =>

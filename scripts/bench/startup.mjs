@@ -2,7 +2,7 @@
 // pipeline. A ratio is to an empty program of the same runtime. The files lie in memory, where the machine has a place
 // for that: how long a disk takes for an fsync says nothing about a start.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildBy, TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
@@ -78,11 +78,11 @@ function listCommands() {
 
 /** Lays the tools down without what V8 compiled, which the build keeps beside them. */
 function installBare() {
-  const bare = join(folder, "bare", "bin");
-  mkdirSync(bare, { recursive: true });
-  writeFileSync(join(bare, "package.json"), '{ "type": "commonjs" }\n');
-  for (const tool of TOOLS) copyFileSync(nodeTool(tool), join(bare, `okstra-${tool}`));
-  return (tool) => join(bare, `okstra-${tool}`);
+  const bare = join(folder, "bare");
+  cpSync(join(root, "dist", "bin"), join(bare, "bin"), { recursive: true });
+  const isText = (path) => path.endsWith("parts") || path.endsWith(".js");
+  cpSync(join(root, "dist", "parts"), join(bare, "parts"), { recursive: true, filter: isText });
+  return (tool) => join(bare, "bin", `okstra-${tool}`);
 }
 
 /**

@@ -1,16 +1,15 @@
-// Builds the tools, that need nothing else: one file each for Node in dist/bin, and a module each for Deno in dist/deno,
-// beside a folder with the parts that not every call needs.
+// Builds the tools, that need nothing else: for each a file for Node in dist/bin and a module for Deno in dist/deno, and the
+// parts of its program in dist/parts and dist/deno/parts.
 //
-// Compiling is most of what a short command costs: as an ordinary bundle `okstra-team-state show` takes 1.5 times
-// as long as an empty Node program, and so 1.2. The program stands in its file as a comment, which V8 skips, and is
-// compiled with the help of what V8 kept from the build, in dist/compiled. Without that, or with another version of V8, it
-// is compiled as any other program is. Deno loads at most three modules in place of the hundred of the sources, of which
-// it loads even those that are imported only when they are used: what every call needs, what the most usual calls need,
-// and the rest. What it compiled it keeps by itself, but only what it compiled before a module ran: so that is all of the
-// first two.
+// Starting is most of what a short command costs, and that is reading and compiling: as an ordinary bundle
+// `okstra-team-state show` takes 1.5 times as long as an empty Node program. So the version and the help of a tool are
+// written into its file, and the program is cut in two: the parts that the usual calls run, and the rest, which is read when
+// something of it is first needed. Node compiles them with the help of what V8 kept from the build; without that, or with
+// another version of V8, they are compiled as any other program is. What Deno compiled it keeps by itself, but only what
+// it compiled before a module ran: so that is all that the usual calls need.
 //
-// Files are replaced by rename and only if they changed, so that a build under running tools, or one that is
-// killed, never leaves half a tool.
+// Files are replaced by rename and only if they changed, and what a tool reads under Node bears the digest of its program
+// and outlives one build, so that a build under running tools, or one that is killed, never leaves half a tool.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -25,8 +24,8 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "./bundle.mjs";
-import { CALLS, compile, USUAL } from "./compile.mjs";
+import { bundle, bundleAnswer, escapeText } from "./bundle.mjs";
+import { CALLS, compile, tryCalls } from "./compile.mjs";
 import { parseNames, parseWords } from "./parse-words.mjs";
 import { findNode, NODE_LINES } from "./runtimes.mjs";
 
@@ -51,52 +50,80 @@ export async function buildTools(root) {
     throw new Error(`Cannot build the tools: ${names} does not exist`);
   }
   const dist = (...names) => join(root, "dist", ...names);
-  for (const folder of ["bin", "compiled", "deno/parts"]) {
+  for (const folder of ["bin", "parts", "deno/parts"]) {
     mkdirSync(dist(folder), { recursive: true });
   }
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
   replaceFile(dist("bin", "package.json"), '{ "type": "commonjs" }\n', 0o644);
   replaceFile(dist("bin", "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
-  const programs = await Promise.all(entries.map((entry) => bundleTool(root, entry)));
-  const names = programs.map(({ digest }, i) =>
-    [...CALLS[i].map(wordsOf), "parts.json"].map((name) =>
-      `okstra-${TOOLS[i]}-${digest}-${V8}-${name}`
-    )
-  );
-  if (names.flat().some((name) => !existsSync(dist("compiled", name)))) {
-    compile(programs).forEach((compiled, i) => {
-      compiled.forEach((bytes, j) => replaceFile(dist("compiled", names[i][j]), bytes, 0o644));
-    });
+  const before = TOOLS.map((tool) => readIfThere(dist("bin", `okstra-${tool}`)));
+  const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
+  const answer = await bundleAnswer(root);
+  const cuts = await cutPrograms(programs, dist("parts"));
+  for (const [path, bytes] of compileMissing(cuts, dist("parts"))) {
+    replaceFile(path, bytes, 0o644);
   }
-  for (const [i, program] of programs.entries()) {
+  for (const [i, cut] of cuts.entries()) {
     const tool = `okstra-${TOOLS[i]}`;
-    replaceFile(dist("bin", tool), formatForNode(tool, program, CALLS[i]), 0o755);
-    const usual = JSON.parse(readFileSync(dist("compiled", names[i].at(-1)), "utf8"));
-    for (const [path, text] of await formatForDeno(tool, program, usual)) {
+    for (const [name, text] of Object.entries(cut.texts)) {
+      replaceFile(dist("parts", `${tool}-${cut.digest}-${name}.js`), text, 0o644);
+    }
+    replaceFile(dist("bin", tool), formatForNode(tool, answer, cut, CALLS[i]), 0o755);
+    for (const [path, text] of await formatForDeno(tool, answer, programs[i], cut)) {
       replaceFile(dist("deno", path), text, path === `${tool}.mjs` ? 0o755 : 0o644);
     }
   }
   const packages = new Set(programs.flatMap((program) => program.packages));
   replaceFile(dist("THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
-  const isCurrent = (name) =>
-    programs.some(({ digest }, i) => name.startsWith(`okstra-${TOOLS[i]}-${digest}-`));
-  for (const name of readdirSync(dist("compiled"))) {
-    if (!isCurrent(name)) rmSync(dist("compiled", name), { force: true });
+  const needed = cuts.flatMap(({ digest, key }) => [digest, key]);
+  for (const name of readdirSync(dist("parts"))) {
+    const digest = digestIn(name);
+    if (!needed.includes(digest) && !before.some((text) => text.includes(digest))) {
+      rmSync(dist("parts", name), { force: true });
+    }
   }
   return dist("bin");
 }
 
-/** What compiled code belongs to: it is of no use to another V8, and rejected by it. */
-const V8 = `${process.versions.v8}-${process.arch}`;
+/**
+ * Cuts programs by which parts the usual calls run, which is found by running them. With each come the texts with which its
+ * tool answers without it, and the digest that names all of it.
+ */
+async function cutPrograms(programs, folder) {
+  const texts = await Promise.all(programs.map(({ parts, format }) => format(parts)));
+  const keys = texts.map((text, i) => digestOf(text, JSON.stringify(CALLS[i])));
+  const paths = keys.map((key, i) => join(folder, `okstra-${TOOLS[i]}-${key}-cut.json`));
+  if (!paths.every((path) => existsSync(path))) {
+    tryCalls(texts).forEach((cut, i) => replaceFile(paths[i], JSON.stringify(cut), 0o644));
+  }
+  return Promise.all(programs.map(async ({ parts, format }, i) => {
+    const { answers, ran } = JSON.parse(readFileSync(paths[i], "utf8"));
+    const usual = parts.filter((name) => ran.includes(name));
+    const rest = parts.filter((name) => !ran.includes(name));
+    const texts = { usual: await format(usual), rest: await format(rest) };
+    return { key: keys[i], digest: digestOf(texts.usual, texts.rest), usual, rest, texts, answers };
+  }));
+}
 
-/** Bundles a program; `text` is all of it as Node takes it, and `digest` names that. */
-async function bundleTool(root, entry) {
-  const tables = `${relative(root, dirname(entry))}/cli/`;
-  const isForHelp = (path) => path === "packages/kit/src/cli/help.ts" || path.startsWith(tables);
-  const program = await bundle(root, entry, isForHelp);
-  const text = await program.format([...program.entry, ...program.others]);
-  return { ...program, text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+/** Returns the digest in the name of a file of `dist/parts`. */
+export const digestIn = (name) => /-([0-9a-f]{16})-/.exec(name)?.[1] ?? name;
+
+const digestOf = (...texts) =>
+  createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 16);
+
+/** Compiles what this V8 has not compiled yet, all of it if anything is missing: the bytes by their path. */
+function compileMissing(cuts, folder) {
+  const { arch, versions } = process;
+  const paths = cuts.map(({ digest }, i) =>
+    [...CALLS[i].map(wordsOf), "rest"].map((kind) =>
+      join(folder, `okstra-${TOOLS[i]}-${digest}-${versions.v8}-${arch}-${kind}`)
+    )
+  );
+  if (paths.flat().every((path) => existsSync(path))) return [];
+  return compile(cuts.map(({ texts }) => texts)).flatMap((compiled, i) =>
+    compiled.map((bytes, j) => [paths[i][j], bytes])
+  );
 }
 
 /** The licences of what the tools hold of others, which have to come with every copy. */
@@ -109,43 +136,55 @@ function formatLicences(packages) {
   }).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** Writes the file of a tool. V8 compares no more of a text than its length, so the digest names what belongs to it. */
-function formatForNode(tool, { text, digest }, calls) {
-  if (text.includes(END)) throw new Error(`Cannot build the tools: a program holds ${END}`);
-  return `#!/usr/bin/env node
-"use strict";
-const hidden=()=>{/*${text.replaceAll("*/", END)}*/};
-const text=String(hidden).slice(7,-3).replaceAll("${END}","*/");
-const known=${JSON.stringify(calls.map(wordsOf))};
+/**
+ * Writes the file of a tool for Node. It opens at once what it may read later, since an installation may be replaced
+ * under a tool that runs for hours.
+ */
+function formatForNode(tool, answer, { digest, answers }, calls) {
+  const start = `const fs=process.getBuiltinModule("node:fs");
 const words=process.argv.slice(2);
-const kind=words.some((word)=>word==="--help"||word==="-h")?"--help":known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[${USUAL}];
+const known=${JSON.stringify(calls.map(wordsOf))};
+const call=known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[0];
 const {arch,versions}=process;
-const options={filename:__filename};
+const path=__dirname+"/../parts/${tool}-${digest}-";
+let files;
 try{
-options.cachedData=process.getBuiltinModule("node:fs").readFileSync(__dirname+"/../compiled/${tool}-${digest}-"+versions.v8+"-"+arch+"-"+kind);
-}catch{}
+files=["usual","rest"].map((name)=>[name,fs.openSync(path+name+".js")]);
+}catch(error){
+fs.writeSync(2,"${tool}: error: Cannot read the rest of this program: "+error.message+"\\n${tool}: hint: Install all of it again\\n");
+process.exitCode=4;
+return;
+}
 ${LAZY}
 const need=(name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name));
-const loaded={};
-const load=(name)=>loaded[name]??=parts[name]();
+const parts={},loaded={};
+const add=([name,file])=>{
+const options={filename:path+name+".js"};
+try{
+options.cachedData=fs.readFileSync(path+versions.v8+"-"+arch+"-"+(name==="usual"?call:name));
+}catch{}
+const script=new (process.getBuiltinModule("node:vm").Script)(fs.readFileSync(file,"latin1"),options);
+Object.assign(parts,script.runInThisContext()(need,load,later));
+};
+const load=(name)=>{
+while(!(name in parts))add(files.shift());
+return loaded[name]??=parts[name]();
+};
 const later=(name)=>Promise.resolve().then(()=>load(name));
-const parts=new (process.getBuiltinModule("node:vm").Script)(text,options).runInThisContext()(need,load,later);
 load("main");
 `;
+  return `#!/usr/bin/env node\n${formatAnswer(answer, answers, "process.argv[2]", start)}`;
 }
 
 /** The words that name a command, as part of the name of a file. */
 const wordsOf = ([command]) => command.replace(" ", "-");
 
-/** Writes the modules of a tool for Deno, by their paths; `usual` names the parts that the most usual calls need. */
-async function formatForDeno(tool, { entry, others, format }, usual) {
-  const isUsual = (name) => usual.includes(name);
-  const module = async (names) => `export default ${await format(names, isUsual)};\n`;
+/** Writes the modules of a tool for Deno, by their paths. */
+async function formatForDeno(tool, answer, { format }, { usual, rest, answers }) {
   const [usualPath, restPath] = ["usual", "rest"].map((name) => `parts/${tool}-${name}.mjs`);
-  const main = `#!/usr/bin/env -S deno run -A
-${LAZY}
+  const start = `${LAZY}
 const need=(name)=>lazy(()=>process.getBuiltinModule(name));
-const loaded={};
+const loaded={},parts={};
 const load=(name)=>loaded[name]??=parts[name]();
 const add=(module)=>Object.assign(parts,module.default(need,load,later));
 const later=async(name)=>{
@@ -153,14 +192,30 @@ if(!parts[name])add(await import("./${usualPath}"));
 if(!parts[name])add(await import("./${restPath}"));
 return load(name);
 };
-const parts=${await format(entry, isUsual)}(need,load,later);
-load("main");
+later("main");
 `;
   return [
-    [`${tool}.mjs`, main],
-    [usualPath, await module(others.filter(isUsual))],
-    [restPath, await module(others.filter((name) => !isUsual(name)))],
+    [
+      `${tool}.mjs`,
+      `#!/usr/bin/env -S deno run -A\n${formatAnswer(answer, answers, "Deno.args[0]", start)}`,
+    ],
+    [usualPath, `export default ${await format(usual, true)};\n`],
+    [restPath, `export default ${await format(rest)};\n`],
   ];
+}
+
+/** Writes a program that answers to help and version by itself, and else runs `start`; `word` is the first one. */
+function formatAnswer(answer, { help, version }, word, start) {
+  const [helpText, versionText] = [help, version].map((text) => escapeText(JSON.stringify(text)));
+  return `const help=${helpText};
+const answers={"--help":help,"-h":help,"--version":${versionText}};
+const answer=(text)=>{
+${answer}return okstra.answer(text);
+};
+const start=(()=>{
+${start}});
+if(!Object.hasOwn(answers,${word})||!answer(answers[${word}]))start();
+`;
 }
 
 /**
@@ -171,11 +226,12 @@ load("main");
 const LAZY =
   `const lazy=(load)=>new Proxy({},{get:(_,key)=>load()[key],set:(_,key,value)=>Reflect.set(load(),key,value),has:(_,key)=>key in load()});`;
 
-/** Stands in a comment for the end of a comment. */
-const END = "*<>/";
-
 /** Modules that Node has loaded anyway. */
 const KNOWN = JSON.stringify(["node:fs", "node:path", "node:process"]);
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
 
 function replaceFile(file, content, mode) {
   const bytes = Buffer.from(content);

@@ -10,11 +10,10 @@ import { Script } from "node:vm";
 import { build, transform } from "esbuild";
 
 /**
- * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `entry` names the parts
- * that every call needs and those of sources that are common, `others` the other ones, and `format` makes an expression
- * of some parts; of those that are eager V8 compiles all functions when it compiles the expression.
+ * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `parts` names all parts, and
+ * `format` makes an expression of some; if they are eager, V8 compiles all their functions when it compiles the expression.
  */
-export async function bundle(root, entry, isCommon) {
+export async function bundle(root, entry) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -35,25 +34,29 @@ export async function bundle(root, entry, isCommon) {
   refuseVariables(root, Object.keys(metafile.inputs));
   const parts = await Promise.all(outputFiles.map(formatPart));
   refuseCycles(parts);
-  const roots = Object.entries(metafile.outputs)
-    .filter(([, { entryPoint }]) => entryPoint && isCommon(entryPoint))
-    .map(([path]) => nameOf(path));
-  const first = listNeeded(parts, ["main", ...roots]);
   return {
     packages: listPackages(root, Object.keys(metafile.inputs)),
-    entry: first,
-    others: parts.map(({ name }) => name).filter((name) => !first.includes(name)),
-    format: (names, isEager = () => false) =>
+    parts: parts.map(({ name }) => name),
+    format: (names, isEager = false) =>
       formatParts(parts.filter(({ name }) => names.includes(name)), isEager),
   };
 }
 
-/** Returns the names of parts and of all that they need before they run. */
-function listNeeded(parts, names) {
-  const found = new Set(), needs = new Map(parts.map((part) => [part.name, part.needs]));
-  const add = (name) => found.has(name) || (found.add(name), needs.get(name).forEach(add));
-  names.forEach(add);
-  return [...found];
+/** Bundles what answers without the program: code that makes it a property of `okstra`. */
+export async function bundleAnswer(root) {
+  const { outputFiles: [file] } = await build({
+    entryPoints: [join(root, "packages", "kit", "src", "cli", "answer.ts")],
+    bundle: true,
+    platform: "node",
+    target: TARGET,
+    format: "iife",
+    globalName: "okstra",
+    minify: true,
+    legalComments: "none",
+    write: false,
+    logLevel: "warning",
+  });
+  return escapeText(file.text);
 }
 
 /** Returns the folders of the npm packages that sources are of. */
@@ -65,7 +68,7 @@ function listPackages(root, sources) {
 /** Makes the expression of parts. */
 async function formatParts(parts, isEager) {
   const methods = parts.map(({ name, code }) =>
-    isEager(name)
+    isEager
       ? `"${name}":(function(){let exported;${hoistFunctions(code)}return exported})`
       : `"${name}"(){let exported;${code}return exported}`
   );
@@ -161,7 +164,7 @@ function refuseCycles(parts) {
 }
 
 /** Makes a text ASCII, since V8 keeps any other at twice the size; esbuild leaves characters in tagged templates and patterns. */
-function escapeText(text) {
+export function escapeText(text) {
   if (!/[^\0-\x7f]/.test(text)) return text;
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) {
     throw new Error("Cannot build the tools: a raw template may not hold other than ASCII");

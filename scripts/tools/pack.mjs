@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildBy, buildTools, parseLines, TOOLS } from "./build.mjs";
+import { buildBy, buildTools, digestIn, parseLines, TOOLS } from "./build.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist", "npm");
@@ -16,10 +16,13 @@ const LICENCES = "THIRD-PARTY-LICENCES";
 /** What the manifest of the sources has in common with the published one. */
 const KEPT = ["name", "version", "description", "license", "bin", "engines"];
 
-/** Returns the names of the files with what was compiled of a tool, by each Node that built it. */
-const listCompiled = (tool) =>
-  readdirSync(join(root, "dist", "compiled"))
-    .filter((name) => name.startsWith(`okstra-${tool}-`) && !/\.(json|tmp)$/.test(name));
+/** Returns the names of the files that a tool reads: its parts, and what was compiled by each Node that built it. */
+function listParts(tool) {
+  const program = readFileSync(join(root, "dist", "bin", `okstra-${tool}`), "utf8");
+  return readdirSync(join(root, "dist", "parts")).filter((name) =>
+    program.includes(digestIn(name))
+  );
+}
 
 /** Writes the folder of a package and packs it; returns the path of the tarball. */
 function packTool(tool) {
@@ -31,7 +34,7 @@ function packTool(tool) {
     type: "commonjs",
     publishConfig: { access: "public" },
   };
-  for (const name of ["bin", "compiled"]) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ["bin", "parts"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, "dist", LICENCES), join(folder, LICENCES));
@@ -39,8 +42,8 @@ function packTool(tool) {
   for (const path of Object.values(manifest.bin)) {
     copyFileSync(join(root, "dist", "bin", basename(path)), join(folder, path));
   }
-  for (const name of listCompiled(tool)) {
-    copyFileSync(join(root, "dist", "compiled", name), join(folder, "compiled", name));
+  for (const name of listParts(tool)) {
+    copyFileSync(join(root, "dist", "parts", name), join(folder, "parts", name));
   }
   const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", target], {
     cwd: folder,

@@ -1,22 +1,26 @@
-// node warm.cjs CODE CACHE [ARGUMENT…]: runs the program in the file CODE with the arguments, and writes into
-// the file CACHE what V8 compiled for it, together with what CACHE held before, and into CACHE.parts which parts ran.
-const { existsSync, readFileSync, writeFileSync } = require("node:fs");
-const { resolve } = require("node:path");
+// node warm.cjs FOLDER CACHE [ARGUMENT…]: runs the program whose texts are in FOLDER with the arguments, as its file in
+// dist/bin does, and writes into CACHE what V8 compiled of the usual parts, and into CACHE.parts which parts ran.
+const { readFileSync, writeFileSync } = require("node:fs");
+const { join, resolve } = require("node:path");
 const { Script } = require("node:vm");
 
-const [codePath, cachePath] = process.argv.slice(2, 4).map((path) => resolve(path));
+const [folder, cachePath] = process.argv.slice(2, 4).map((path) => resolve(path));
 const words = process.argv.slice(4);
-const script = new Script(readFileSync(codePath, "utf8"), {
-  filename: codePath,
-  ...(existsSync(cachePath) ? { cachedData: readFileSync(cachePath) } : {}),
-});
+const texts = Object.entries(JSON.parse(readFileSync(join(folder, "texts.json"), "utf8")));
+const scripts = [], parts = {}, loaded = {};
+const add = ([name, text]) => {
+  const script = new Script(text, { filename: join(folder, `${name}.js`) });
+  scripts.push(script);
+  Object.assign(parts, script.runInThisContext()(require, load, later));
+};
+const load = (name) => {
+  while (!(name in parts)) add(texts.shift());
+  return loaded[name] ??= parts[name]();
+};
+const later = (name) => Promise.resolve().then(() => load(name));
 process.on("exit", () => {
-  writeFileSync(cachePath, script.createCachedData());
+  writeFileSync(cachePath, scripts[0].createCachedData());
   writeFileSync(`${cachePath}.parts`, JSON.stringify(Object.keys(loaded)));
 });
-process.argv = [process.execPath, codePath, ...words];
-const loaded = {};
-const load = (name) => loaded[name] ??= parts[name]();
-const later = (name) => Promise.resolve().then(() => load(name));
-const parts = script.runInThisContext()(require, load, later);
+process.argv = [process.execPath, folder, ...words];
 load("main");
