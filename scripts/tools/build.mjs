@@ -102,7 +102,7 @@ async function cutPrograms(programs, folder) {
     const usual = parts.filter((name) => ran.includes(name));
     const rest = parts.filter((name) => !ran.includes(name));
     const texts = { usual: await format(usual), rest: await format(rest) };
-    return { key: keys[i], digest: digestOf(texts.usual, texts.rest), usual, rest, texts, answers };
+    return { key: keys[i], digest: digestOf(texts.usual, texts.rest), usual, texts, answers };
   }));
 }
 
@@ -180,7 +180,8 @@ load("main");
 const wordsOf = ([command]) => command.replace(" ", "-");
 
 /** Writes the modules of a tool for Deno, by their paths. */
-async function formatForDeno(tool, answer, { format }, { usual, rest, answers }) {
+async function formatForDeno(tool, answer, { parts, withNeeded, format }, cut) {
+  const usual = withNeeded(cut.usual), rest = parts.filter((name) => !usual.includes(name));
   const [usualPath, restPath] = ["usual", "rest"].map((name) => `parts/${tool}-${name}.mjs`);
   const start = `${LAZY}
 const need=(name)=>lazy(()=>process.getBuiltinModule(name));
@@ -197,9 +198,9 @@ later("main");
   return [
     [
       `${tool}.mjs`,
-      `#!/usr/bin/env -S deno run -A\n${formatAnswer(answer, answers, "Deno.args[0]", start)}`,
+      `#!/usr/bin/env -S deno run -A\n${formatAnswer(answer, cut.answers, "Deno.args[0]", start)}`,
     ],
-    [usualPath, `export default ${await format(usual, true)};\n`],
+    [usualPath, `export default ${await format(usual, (name) => cut.usual.includes(name))};\n`],
     [restPath, `export default ${await format(rest)};\n`],
   ];
 }

@@ -8,10 +8,12 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { build, transform } from "esbuild";
+import { shapes } from "./shapes.mjs";
 
 /**
- * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `parts` names all parts, and
- * `format` makes an expression of some; if they are eager, V8 compiles all their functions when it compiles the expression.
+ * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `parts` names all parts,
+ * `withNeeded` adds to some what these may need without waiting for it, and `format` makes an expression of some; of those
+ * that are eager V8 compiles all functions when it compiles the expression.
  */
 export async function bundle(root, entry) {
   const { outputFiles, metafile } = await build({
@@ -27,17 +29,20 @@ export async function bundle(root, entry) {
     // Or it takes a pattern that nobody uses for a call that has to be made: valibot has one of all emoji.
     supported: { "regexp-unicode-property-escapes": true },
     legalComments: "none",
+    plugins: [await shapes(root)],
     write: false,
     metafile: true,
     logLevel: "warning",
   });
-  refuseVariables(root, Object.keys(metafile.inputs));
+  const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith("shapes:"));
+  refuseVariables(root, sources);
   const parts = await Promise.all(outputFiles.map(formatPart));
   refuseCycles(parts);
   return {
-    packages: listPackages(root, Object.keys(metafile.inputs)),
+    packages: listPackages(root, sources),
     parts: parts.map(({ name }) => name),
-    format: (names, isEager = false) =>
+    withNeeded: (names) => listNeeded(parts, names),
+    format: (names, isEager = () => false) =>
       formatParts(parts.filter(({ name }) => names.includes(name)), isEager),
   };
 }
@@ -59,6 +64,19 @@ export async function bundleAnswer(root) {
   return escapeText(file.text);
 }
 
+/** Returns the names of parts and of all that they need before they run, or while they do. */
+function listNeeded(parts, names) {
+  const found = new Set(), known = new Map(parts.map((part) => [part.name, part]));
+  const add = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const { needs, soon } = known.get(name);
+    for (const each of [...needs, ...soon]) add(each);
+  };
+  names.forEach(add);
+  return [...found];
+}
+
 /** Returns the folders of the npm packages that sources are of. */
 function listPackages(root, sources) {
   const folder = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/;
@@ -68,7 +86,7 @@ function listPackages(root, sources) {
 /** Makes the expression of parts. */
 async function formatParts(parts, isEager) {
   const methods = parts.map(({ name, code }) =>
-    isEager
+    isEager(name)
       ? `"${name}":(function(){let exported;${hoistFunctions(code)}return exported})`
       : `"${name}"(){let exported;${code}return exported}`
   );
@@ -84,7 +102,7 @@ const nameOf = (path) => basename(path, ".js");
 
 /** Makes a method of a part: what it takes of other parts are constants, and it returns what they may take of it. */
 async function formatPart({ path, text }) {
-  const name = nameOf(path), needs = [];
+  const name = nameOf(path), needs = [], soon = [];
   const module = text
     .replace(/^#!.*\n/, "")
     .replace(/^import (?:\{([^}]*)\} from )?"\.\/([^"]+)\.js";$/gm, (_, names, part) => {
@@ -93,6 +111,10 @@ async function formatPart({ path, text }) {
       return names === undefined ? call : `const {${names.replaceAll(" as ", ": ")}} = ${call}`;
     })
     .replace(/^import (?:\* as )?(\w+) from ("node:\w+");$/gm, "const $1 = require($2);")
+    .replace(/\bloadNow\(import\("\.\/([^"]+)\.js"\)\)/g, (_, part) => {
+      soon.push(part);
+      return `load("${part}")`;
+    })
     .replace(/\bimport\("\.\/([^"]+)\.js"\)/g, 'later("$1")')
     .replace(
       /^export \{([^}]*)\};$/m,
@@ -105,7 +127,7 @@ async function formatPart({ path, text }) {
       `Cannot build the tools: ${name} imports or exports in a way that is not known`,
     );
   }
-  return { name, needs, code: code.replace(/^"use strict";/, "") };
+  return { name, needs, soon, code: code.replace(/^"use strict";/, "") };
 }
 
 /**

@@ -1,13 +1,15 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { Issue } from "./errors.ts";
 import { fitsShape } from "./fits-shape.ts";
-import { formatPointer } from "./json-pointer.ts";
+import { listIssues } from "./shape-issues.ts";
 
 /** A kind of document: its name on the command line, its name in messages, and its shape. */
 export interface DocumentKind<T> {
   readonly kind: string;
   readonly label: string;
   readonly schema: v.GenericSchema<unknown, T>;
+  /** What the schema says of most values, if a build wrote that out: true is certain, false is for the schema to tell. */
+  readonly fits?: (value: unknown) => boolean;
 }
 
 /** Defines a document kind; the type of its documents follows from the schema. */
@@ -19,55 +21,14 @@ export function defineKind<const S extends v.GenericSchema>(
   return { kind, label, schema: schema as v.GenericSchema<unknown, v.InferOutput<S>> };
 }
 
+/** Returns a kind under another name in messages. */
+export function relabel<T>(kind: DocumentKind<T>, label: string): DocumentKind<T> {
+  // No copy: that would ask for the schema, which a build makes when it is asked for.
+  return Object.create(kind, { label: { value: label } });
+}
+
 /** Lists everything that is wrong with a value's shape; empty if it is a document of the kind. */
 export function validateShape(kind: DocumentKind<unknown>, value: unknown): readonly Issue[] {
-  if (fitsShape(kind.schema, value)) return [];
-  const result = v.safeParse(kind.schema, value);
-  return result.success ? [] : result.issues.map(toIssues);
+  if (kind.fits ? kind.fits(value) : fitsShape(kind.schema, value)) return [];
+  return listIssues(kind.schema, value);
 }
-
-function toIssues(issue: v.BaseIssue<unknown>): Issue {
-  // A union reports its alternatives inside: the place is there, the sentence is its own.
-  const path = (issue.path ?? []).map((item) => item.key as string | number);
-  const isMissing = issue.received === "undefined";
-  return {
-    pointer: formatPointer(path),
-    message: isMissing ? "is missing" : formatMessage(issue),
-    ...(issue.expected == null ? {} : { expected: issue.expected.replaceAll('"', "'") }),
-    received: isMissing ? "nothing" : issue.received,
-  };
-}
-
-function formatMessage(issue: v.BaseIssue<unknown>): string {
-  const received = formatType(issue.received);
-  // The library's own sentences begin so; any other one is the schema's, and says what to do.
-  if (!issue.message.startsWith("Invalid ")) {
-    return /^(?:raw_)?check$/.test(issue.type)
-      ? issue.message
-      : `${issue.message}; received ${received}`;
-  }
-  const { requirement } = issue as { requirement?: unknown };
-  switch (issue.type) {
-    case "safe_integer":
-      return `expected a whole number, received ${received}`;
-    case "min_value":
-      return `expected at least ${requirement}, received ${received}`;
-    case "min_length":
-      return `must have at least ${requirement} ${
-        Array.isArray(issue.input) ? "entry" : "character"
-      }`;
-    default:
-      if (issue.type === "strict_object" && issue.expected === "never") {
-        return "is not a field of this object";
-      }
-      return `expected ${formatType(issue.expected ?? "something else")}, received ${received}`;
-  }
-}
-
-/** Formats what the library calls `("a" | "b")` or `Array`. */
-function formatType(type: string): string {
-  const words = type.replaceAll('"', "'").replace(/^\((.*)\)$/, "$1").split(" | ");
-  return words.map((word) => TYPE_WORDS.get(word) ?? word).join(" or ");
-}
-
-const TYPE_WORDS = new Map([["Array", "a list"], ["Object", "an object"]]);

@@ -3,6 +3,13 @@ import { formatSequence } from "./run-names.ts";
 import type { FirstRunManifest, RunManifest } from "./schemas/run-manifest.ts";
 import { LEAD_RUNTIMES } from "./vocabulary.ts";
 
+/** Tells whether a run manifest is of the second version. */
+export function isSecondVersion(
+  manifest: RunManifest | FirstRunManifest,
+): manifest is RunManifest {
+  return manifest.schemaVersion === "2.0";
+}
+
 /**
  * Gives a run manifest of the first version the fields of the second, in memory only: paths by the rules of names, and
  * empty lists for what did not exist.

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import { isObject } from "./shape-checks.ts";
 
 type Check = (value: unknown) => boolean;
 type Part = v.GenericSchema | v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>;
@@ -153,8 +154,4 @@ function compileAction({ type, requirement }: Parts): Check {
     default:
       return () => false;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

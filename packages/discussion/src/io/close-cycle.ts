@@ -1,20 +1,12 @@
 import { checkFinalState } from "@okstra/convergence/validate";
 import { digestBytes } from "@okstra/manifest-io/digest";
-import { defineKind } from "@okstra/manifest-io/document-kind";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import { readDocumentBytes } from "@okstra/manifest-io/io/document";
-import * as v from "valibot";
+import { looseConvergenceState } from "@okstra/manifest-io/schemas/convergence-state";
 import { closeCycle, type CloseCyclePayload, type StateRead } from "../close-cycle.ts";
 import { type Answer, type ChangeOptions, commitChange, printable } from "./change.ts";
 import { anchorRun } from "./run-anchor.ts";
 import type { RunTask } from "./task.ts";
-
-// Any object: what a final state must hold is told by the convergence engine's own rule, all problems at once.
-const finalState = defineKind(
-  "convergence-state",
-  "convergence final state",
-  v.looseObject({}),
-);
 
 /** Records the outcome of a run's convergence and closes its cycle. */
 export function closeRunCycle(task: RunTask, options: ChangeOptions): Answer<CloseCyclePayload> {
@@ -38,7 +30,7 @@ export function closeRunCycle(task: RunTask, options: ChangeOptions): Answer<Clo
 
 function readState(path: string): StateRead {
   try {
-    const { value, bytes } = readDocumentBytes(finalState, path);
+    const { value, bytes } = readDocumentBytes(looseConvergenceState, path);
     return { value, digest: digestBytes(bytes) };
   } catch (error) {
     if (!(error instanceof OkstraError)) throw error;

@@ -1,15 +1,11 @@
 import { realPath, stat } from "@okstra/kit/host";
 import { dirname, isAbsolute, join, relative } from "@std/path";
+import { relabel } from "../document-kind.ts";
 import { OkstraError } from "../errors.ts";
-import { completeManifest } from "../first-manifest.ts";
+import { completeManifest, isSecondVersion } from "../first-manifest.ts";
 import { absolutePath, isInside } from "../project-path.ts";
 import { formatSequence } from "../run-names.ts";
-import {
-  type FirstRunManifest,
-  isSecondVersion,
-  type RunManifest,
-  runManifest,
-} from "../schemas/run-manifest.ts";
+import { type FirstRunManifest, type RunManifest, runManifest } from "../schemas/run-manifest.ts";
 import { readDocument } from "./document.ts";
 
 /** An opened run: its manifest and the rules that turn the paths in it into paths on disk. */
@@ -48,7 +44,7 @@ export interface Run {
  * @throws {OkstraError} `not-found` …, or `moved` if the manifest is not where it says it belongs
  */
 export function openRun(path: string, label: string = runManifest.label): Run {
-  const stored = trimTexts(readDocument({ ...runManifest, label }, path));
+  const stored = trimTexts(readDocument(relabel(runManifest, label), path));
   const manifestPath = realPath(path);
   const { root, oldRoot } = findRoot(path, manifestPath, stored);
   const manifest = isSecondVersion(stored) ? stored : completeManifest(stored, {

@@ -23,3 +23,9 @@ export type ConvergenceState = v.InferOutput<typeof schema>;
 
 /** The document kind `convergence-state`. */
 export const convergenceState = defineKind("convergence-state", "convergence final state", schema);
+/** The same document for who tells by a rule of its own what it must hold, all problems at once. */
+export const looseConvergenceState = defineKind(
+  convergenceState.kind,
+  convergenceState.label,
+  v.looseObject({}),
+);

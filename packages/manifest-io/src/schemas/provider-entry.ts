@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { beginsWithProgram } from "../shape-checks.ts";
 import { FAILURE_CLASSES } from "../vocabulary.ts";
 import { object, record, text } from "./common.ts";
 
@@ -45,7 +46,7 @@ export function argvOf<const W extends v.GenericSchema<string>>(argument: W) {
   return v.pipe(
     v.array(v.union([argument, group])),
     v.minLength(1),
-    v.check((argv) => typeof argv[0] === "string" && argv[0] !== "", "must begin with a program"),
+    v.check(beginsWithProgram, "must begin with a program"),
   );
 }
 

@@ -119,10 +119,3 @@ export type RunManifest = v.InferOutput<typeof second>;
 /** A run manifest of the first version. */
 export type FirstRunManifest = v.InferOutput<typeof first>;
 export type WorkerAssignment = v.InferOutput<typeof workerAssignment>;
-
-/** Tells whether a run manifest is of the second version. */
-export function isSecondVersion(
-  manifest: RunManifest | FirstRunManifest,
-): manifest is RunManifest {
-  return manifest.schemaVersion === "2.0";
-}

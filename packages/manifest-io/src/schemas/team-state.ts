@@ -124,6 +124,8 @@ const schema = object({
 
 /** The state document of a run's workers. */
 export const teamState = defineKind("team-state", "team state", schema);
+/** The same document for observers, who take a part of a wrong type as empty. */
+export const looseTeamState = defineKind(teamState.kind, teamState.label, v.looseObject({}));
 export type TeamState = v.InferOutput<typeof schema>;
 
 /** What the roster says about one worker, and what became of its `initial` dispatch. */

@@ -1,18 +1,17 @@
 import { readDocument, updateDocument, type UpdateOptions } from "@okstra/manifest-io/io/document";
-import { defineKind } from "@okstra/manifest-io/document-kind";
 import { attemptOf, requireWorkers, workerKey } from "@okstra/manifest-io/identity";
 import { absolutePath } from "@okstra/manifest-io/project-path";
 import { isSameJson } from "@okstra/manifest-io/same-json";
 import { OkstraError } from "@okstra/manifest-io/errors";
 import {
   type DispatchRow,
+  looseTeamState,
   type TeamState,
   teamState,
   type WorkerRow,
 } from "@okstra/manifest-io/schemas/team-state";
 import type { Run } from "@okstra/manifest-io/io/run";
 import { realPath, stat } from "@okstra/kit/host";
-import * as v from "valibot";
 import {
   appendRows,
   findWorkerId,
@@ -23,8 +22,6 @@ import {
   workerRow,
 } from "../rows.ts";
 import { setWorkerStatus, type WorkerChange } from "../worker-status.ts";
-
-const looseState = defineKind("team-state", "team state", v.looseObject({}));
 
 /** Returns the absolute path of a run's team state. */
 export function teamStatePath(run: Run): string {
@@ -46,7 +43,7 @@ export function readTeamState(run: Run): TeamState {
  * @throws {OkstraError} as `readTeamState`, but for the shape.
  */
 export function readLooseState(run: Run): unknown {
-  return readDocument(looseState, teamStatePath(run));
+  return readDocument(looseTeamState, teamStatePath(run));
 }
 
 /**
