@@ -35,7 +35,8 @@ const MANY_CONTAINERS = 500_000;
  */
 export function parseJsonText(text: string): JsonValue {
   // A million levels take the parser seconds, and ten million a gigabyte: the scan stops at the first too many.
-  const fault = countContainers(text) > MANY_CONTAINERS ? locateFault(text) : null;
+  const isLong = text.length > MANY_CONTAINERS;
+  const fault = isLong && countContainers(text) > MANY_CONTAINERS ? locateFault(text) : null;
   if (fault) throw fault;
   let value: JsonValue;
   try {
