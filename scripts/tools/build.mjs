@@ -28,6 +28,7 @@ import { bundle, bundleAnswer, escapeText } from "./bundle.mjs";
 import { CALLS, compile, tryCalls } from "./compile.mjs";
 import { parseNames, parseWords } from "./parse-words.mjs";
 import { findNode, NODE_LINES } from "./runtimes.mjs";
+import { shapes } from "./shapes.mjs";
 
 /** The tools, by the name of their package; the binary of `x` is `okstra-x`. */
 export const TOOLS = [
@@ -58,7 +59,8 @@ export async function buildTools(root) {
   replaceFile(dist("bin", "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
   const before = TOOLS.map((tool) => readIfThere(dist("bin", `okstra-${tool}`)));
-  const programs = await Promise.all(entries.map((entry) => bundle(root, entry)));
+  const plugins = [await shapes(root)];
+  const programs = await Promise.all(entries.map((entry) => bundle(root, entry, plugins)));
   const answer = await bundleAnswer(root);
   const cuts = await cutPrograms(programs, dist("parts"));
   for (const [path, bytes] of compileMissing(cuts, dist("parts"))) {

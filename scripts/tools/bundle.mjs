@@ -8,14 +8,13 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { build, transform } from "esbuild";
-import { shapes } from "./shapes.mjs";
 
 /**
- * Bundles the program of an entry file. `packages` are the folders of what it takes from npm; `parts` names all parts,
+ * Bundles the program of an entry file by esbuild with `plugins`. `packages` are the folders of what it takes from npm; `parts` names all parts,
  * `withNeeded` adds to some what these may need without waiting for it, and `format` makes an expression of some; of those
  * that are eager V8 compiles all functions when it compiles the expression.
  */
-export async function bundle(root, entry) {
+export async function bundle(root, entry, plugins) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -29,7 +28,7 @@ export async function bundle(root, entry) {
     // Or it takes a pattern that nobody uses for a call that has to be made: valibot has one of all emoji.
     supported: { "regexp-unicode-property-escapes": true },
     legalComments: "none",
-    plugins: [await shapes(root)],
+    plugins,
     write: false,
     metafile: true,
     logLevel: "warning",
