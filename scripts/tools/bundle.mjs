@@ -10,9 +10,9 @@ import { Script } from "node:vm";
 import { build, transform } from "esbuild";
 
 /**
- * Bundles the program of an entry file by esbuild with `plugins`. `packages` are the folders of what it takes from npm; `parts` names all parts,
- * `withNeeded` adds to some what these may need without waiting for it, and `format` makes an expression of some; of those
- * that are eager V8 compiles all functions when it compiles the expression.
+ * Bundles the program of an entry file by esbuild with `plugins`. `packages` are the folders of what it takes from npm;
+ * `parts` names all parts, `withNeeded` adds to some what these may need without waiting for it, and `format` makes an
+ * expression of some; of those that are eager V8 compiles all functions when it compiles the expression.
  */
 export async function bundle(root, entry, plugins) {
   const { outputFiles, metafile } = await build({
