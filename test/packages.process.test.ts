@@ -58,7 +58,7 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
       assertEquals(there.map((name) => join(folder, name)), tarballs.toSorted());
       tarballs.forEach((tarball, i) => {
         const { stdout } = finish(["tar", "-tzf", tarball], env), files = stdout.trim().split("\n");
-        const parts = files.filter((name) => name.startsWith("package/parts/"));
+        const parts = files.filter((name) => name.startsWith("package/bin/parts/"));
         assertEquals(parts.filter((name) => name.endsWith(".js")).length, 2);
         assert(parts.some((name) => name.includes(`-${process.versions.v8}-${process.arch}-`)));
         assertEquals(
@@ -104,7 +104,7 @@ describe(
   { skip: RUNTIME === "deno" && "Deno compiles for itself" },
   () => {
     it("is what the tools look for, and this V8 takes it", () => {
-      const folder = join(ROOT, "dist", "parts");
+      const folder = join(ROOT, "dist", "bin", "parts");
       const mark = `-${process.versions.v8}-${process.arch}-`;
       for (const tool of TOOLS) {
         const bin = readFileSync(join(ROOT, "dist", "bin", `okstra-${tool}`), "utf8");
@@ -148,8 +148,8 @@ describe("a built tool", () => {
 describe("a built tool for Node", { skip: RUNTIME === "deno" && "Deno has modules" }, () => {
   it("says what is missing if its parts are", () =>
     withScratch((scratch) => {
-      cpSync(join(ROOT, "dist", "bin"), join(scratch, "bin"), { recursive: true });
-      const tool = join(scratch, "bin", "okstra-team-state"), env = toolEnv("");
+      cpSync(join(ROOT, "dist", "bin", "okstra-team-state"), join(scratch, "okstra-team-state"));
+      const tool = join(scratch, "okstra-team-state"), env = toolEnv("");
       const { status, stdout, stderr } = runProgram([tool, "show"], { cwd: scratch, env });
       assertEquals([status, stdout], [4, ""]);
       assertMatch(
@@ -165,10 +165,8 @@ describe("a built tool for Node", { skip: RUNTIME === "deno" && "Deno has module
     { skip: noProc },
     () =>
       withScratch(async (scratch) => {
-        for (const name of ["bin", "parts"]) {
-          cpSync(join(ROOT, "dist", name), join(scratch, name), { recursive: true });
-        }
-        const tool = join(scratch, "bin", "okstra-team-state");
+        cpSync(join(ROOT, "dist", "bin"), scratch, { recursive: true });
+        const tool = join(scratch, "okstra-team-state");
         // It waits for its run; that this is none is said by a part that is not read before.
         const child = spawn(tool, ["show", "--run-manifest", "-"], { env: toolEnv("") });
         let stderr = "";

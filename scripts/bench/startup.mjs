@@ -3,7 +3,7 @@
 // for that: how long a disk takes for an fsync says nothing about a start.
 import { spawnSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildBy, TOOLS } from "../tools/build.mjs";
 import { denoPath } from "../tools/deno-path.mjs";
 import { need, parseNames, parseWords } from "../tools/parse-words.mjs";
@@ -79,10 +79,10 @@ function listCommands() {
 /** Lays the tools down without what V8 compiled, which the build keeps beside them. */
 function installBare() {
   const bare = join(folder, "bare");
-  cpSync(join(root, "dist", "bin"), join(bare, "bin"), { recursive: true });
-  const isText = (path) => path.endsWith("parts") || path.endsWith(".js");
-  cpSync(join(root, "dist", "parts"), join(bare, "parts"), { recursive: true, filter: isText });
-  return (tool) => join(bare, "bin", `okstra-${tool}`);
+  const isCompiled = (path) => dirname(path).endsWith("parts") && !path.endsWith(".js");
+  const filter = (path) => !isCompiled(path);
+  cpSync(join(root, "dist", "bin"), bare, { recursive: true, filter });
+  return (tool) => join(bare, `okstra-${tool}`);
 }
 
 /**

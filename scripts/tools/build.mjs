@@ -1,5 +1,5 @@
 // Builds the tools, that need nothing else: for each a file for Node in dist/bin and a module for Deno in dist/deno, and the
-// parts of its program in dist/parts and dist/deno/parts.
+// parts of its program in a folder `parts` beside it.
 //
 // Starting is most of what a short command costs, and that is reading and compiling: as an ordinary bundle
 // `okstra-team-state show` takes 1.5 times as long as an empty Node program. So the version and the help of a tool are
@@ -51,7 +51,7 @@ export async function buildTools(root) {
     throw new Error(`Cannot build the tools: ${names} does not exist`);
   }
   const dist = (...names) => join(root, "dist", ...names);
-  for (const folder of ["bin", "parts", "deno/parts"]) {
+  for (const folder of ["bin/parts", "deno/parts"]) {
     mkdirSync(dist(folder), { recursive: true });
   }
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
@@ -62,14 +62,14 @@ export async function buildTools(root) {
   const plugins = [await shapes(root)];
   const programs = await Promise.all(entries.map((entry) => bundle(root, entry, plugins)));
   const answer = await bundleAnswer(root);
-  const cuts = await cutPrograms(programs, dist("parts"));
-  for (const [path, bytes] of compileMissing(cuts, dist("parts"))) {
+  const cuts = await cutPrograms(programs, dist("bin/parts"));
+  for (const [path, bytes] of compileMissing(cuts, dist("bin/parts"))) {
     replaceFile(path, bytes, 0o644);
   }
   for (const [i, cut] of cuts.entries()) {
     const tool = `okstra-${TOOLS[i]}`;
     for (const [name, text] of Object.entries(cut.texts)) {
-      replaceFile(dist("parts", `${tool}-${cut.digest}-${name}.js`), text, 0o644);
+      replaceFile(dist("bin/parts", `${tool}-${cut.digest}-${name}.js`), text, 0o644);
     }
     replaceFile(dist("bin", tool), formatForNode(tool, answer, cut, CALLS[i]), 0o755);
     for (const [path, text] of await formatForDeno(tool, answer, programs[i], cut)) {
@@ -79,10 +79,10 @@ export async function buildTools(root) {
   const packages = new Set(programs.flatMap((program) => program.packages));
   replaceFile(dist("THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
   const needed = cuts.flatMap(({ digest, key }) => [digest, key]);
-  for (const name of readdirSync(dist("parts"))) {
+  for (const name of readdirSync(dist("bin/parts"))) {
     const digest = digestIn(name);
     if (!needed.includes(digest) && !before.some((text) => text.includes(digest))) {
-      rmSync(dist("parts", name), { force: true });
+      rmSync(dist("bin/parts", name), { force: true });
     }
   }
   return dist("bin");
@@ -108,7 +108,7 @@ async function cutPrograms(programs, folder) {
   }));
 }
 
-/** Returns the digest in the name of a file of `dist/parts`. */
+/** Returns the digest in the name of a file of `dist/bin/parts`. */
 export const digestIn = (name) => /-([0-9a-f]{16})-/.exec(name)?.[1] ?? name;
 
 const digestOf = (...texts) =>
@@ -148,10 +148,11 @@ const words=process.argv.slice(2);
 const known=${JSON.stringify(calls.map(wordsOf))};
 const call=known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[0];
 const {arch,versions}=process;
-const path=__dirname+"/../parts/${tool}-${digest}-";
-let files;
+const path=__dirname+"/parts/${tool}-${digest}-";
+let usual,rest;
 try{
-files=["usual","rest"].map((name)=>[name,fs.openSync(path+name+".js")]);
+usual=fs.readFileSync(path+"usual.js","utf8");
+rest=fs.openSync(path+"rest.js");
 }catch(error){
 fs.writeSync(2,"${tool}: error: Cannot read the rest of this program: "+error.message+"\\n${tool}: hint: Install all of it again\\n");
 process.exitCode=4;
@@ -160,19 +161,20 @@ return;
 ${LAZY}
 const need=(name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name));
 const parts={},loaded={};
-const add=([name,file])=>{
+const add=(text,name,call)=>{
 const options={filename:path+name+".js"};
 try{
-options.cachedData=fs.readFileSync(path+versions.v8+"-"+arch+"-"+(name==="usual"?call:name));
+options.cachedData=fs.readFileSync(path+versions.v8+"-"+arch+"-"+call);
 }catch{}
-const script=new (process.getBuiltinModule("node:vm").Script)(fs.readFileSync(file,"latin1"),options);
+const script=new (process.getBuiltinModule("node:vm").Script)(text,options);
 Object.assign(parts,script.runInThisContext()(need,load,later));
 };
 const load=(name)=>{
-while(!(name in parts))add(files.shift());
+if(!(name in parts))add(fs.readFileSync(rest,"utf8"),"rest","rest");
 return loaded[name]??=parts[name]();
 };
 const later=(name)=>Promise.resolve().then(()=>load(name));
+add(usual,"usual",call);
 load("main");
 `;
   return `#!/usr/bin/env node\n${formatAnswer(answer, answers, "process.argv[2]", start)}`;

@@ -19,7 +19,7 @@ const KEPT = ["name", "version", "description", "license", "bin", "engines"];
 /** Returns the names of the files that a tool reads: its parts, and what was compiled by each Node that built it. */
 function listParts(tool) {
   const program = readFileSync(join(root, "dist", "bin", `okstra-${tool}`), "utf8");
-  return readdirSync(join(root, "dist", "parts")).filter((name) =>
+  return readdirSync(join(root, "dist", "bin", "parts")).filter((name) =>
     program.includes(digestIn(name))
   );
 }
@@ -34,7 +34,7 @@ function packTool(tool) {
     type: "commonjs",
     publishConfig: { access: "public" },
   };
-  for (const name of ["bin", "parts"]) mkdirSync(join(folder, name), { recursive: true });
+  mkdirSync(join(folder, "bin", "parts"), { recursive: true });
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, "dist", LICENCES), join(folder, LICENCES));
@@ -43,7 +43,7 @@ function packTool(tool) {
     copyFileSync(join(root, "dist", "bin", basename(path)), join(folder, path));
   }
   for (const name of listParts(tool)) {
-    copyFileSync(join(root, "dist", "parts", name), join(folder, "parts", name));
+    copyFileSync(join(root, "dist", "bin", "parts", name), join(folder, "bin", "parts", name));
   }
   const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", target], {
     cwd: folder,
