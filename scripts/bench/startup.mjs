@@ -66,13 +66,13 @@ function listCommands() {
     ["wrapper-status", "paths brief.md", "read"],
     ["wrapper-status", "liveness", "read"],
     // What its analysers do is for the discussion to say, once a change below has begun it.
-    ["dispatch", "plan --worker critic", "read"],
+    ["dispatch", "plan --worker critic", "digest"],
     ["convergence", "status", "read"],
     ["convergence", "example --kind groups", "read"],
-    ["discussion", "status", "read"],
+    ["discussion", "status", "digest"],
     ["manifest-io", "event append --type note", "change"],
     ["team-state", "worker set --worker claude --status in-progress", "change"],
-    ["discussion", "confirm-subject --subject a --question b", "change"],
+    ["discussion", "confirm-subject --subject a --question b", "digestAndChange"],
   ];
 }
 
@@ -92,8 +92,8 @@ function installBare() {
  */
 function listRuntimes() {
   writeFileSync(join(folder, "empty.ts"), "");
-  const onNode = { start: 1.1, read: 1.2, change: 1.55 };
-  const onDeno = { start: 1.1, read: 1.35, change: 1.9 };
+  const onNode = { start: 1.1, read: 1.2, digest: 1.2, change: 1.55, digestAndChange: 1.55 };
+  const onDeno = { start: 1.1, read: 1.35, digest: 1.35, change: 1.9, digestAndChange: 1.9 };
   const source = (tool) => [denoPath(), "run", "-A", join(root, "packages", tool, "src/main.ts")];
   const bare = values.bare ? installBare() : null;
   return [
@@ -142,7 +142,13 @@ function formatColumns(commands, columns) {
   ]);
 }
 
-const KINDS = { start: "--version, --help", read: "reads and prints", change: "changes" };
+const KINDS = {
+  start: "--version, --help",
+  read: "reads and prints",
+  digest: "reads, digests and prints",
+  change: "changes",
+  digestAndChange: "changes with digests",
+};
 
 const makeGoals = (commands, { name, ms, limits }) =>
   Object.entries(limits).map(([kind, limit]) => {

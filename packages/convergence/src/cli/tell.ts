@@ -18,7 +18,7 @@ export const commands = {
     reads: ["the groups, the work state, plan, results and final state of the run"],
     run: async (call) => {
       const place = await openPlace(call, {}, true);
-      const { status } = await import("../io/report.ts");
+      const { status } = await import("../io/status.ts");
       const told = status(place);
       call.json({ ...told, next: told.next && completeRun(call.io, told.next) });
     },
