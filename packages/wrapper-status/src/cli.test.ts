@@ -381,7 +381,9 @@ describe("okstra-wrapper-status providers", () => {
       });
       const list = async (words: string[], env: Record<string, string> = {}) => {
         const { stdout } = await tool(directory, ["providers", ...words], env);
-        const { providers } = JSON.parse(stdout) as { providers: ProviderReport[] };
+        const { providers, ...answer } = JSON.parse(stdout) as { providers: ProviderReport[] };
+        const isOfRun = !words.includes("--project-root");
+        assertEquals(answer, isOfRun ? { runManifestPath } : {});
         return providers.filter(({ source }) => source !== "built-in")
           .map(({ name, source, path, version }) => [name, source, path, version]);
       };

@@ -38,9 +38,10 @@ export const commands = {
       }
       const path = await resolveRunPath(call);
       const { openRun } = await import("@okstra/manifest-io/io/run");
-      const { projectRoot, manifest, remark } = openRun(path);
+      const { projectRoot, manifest, manifestPath, remark } = openRun(path);
       if (remark !== null) io.err(`okstra-wrapper-status: note: ${stripControl(remark)}\n`);
       call.json({
+        runManifestPath: manifestPath,
         providers: reportProviders(projectRoot, { ...options, frozen: manifest.providers }),
       });
     },
