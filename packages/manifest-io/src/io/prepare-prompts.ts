@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import { digestBytes, digestJson } from "../digest.ts";
 import { dutyText } from "../duty-text.ts";
 import { type Issue, OkstraError } from "../errors.ts";
@@ -62,22 +63,31 @@ export function preparePrompts(
     ? normalizeBatch(run, options.batch, options.batchPath)
     : rosterEntries(run, workers);
   const planned = planInvocations(run.manifest, entries, options.batchPath);
-  return prepareFiles(run, selectPlanned(planned, workers, options.batchPath), options);
+  if (workers === undefined) return prepareFiles(run, planned, options);
+  const known = options.batch
+    ? planned.map(({ workerId }) => workerId)
+    : run.manifest.recommendedWorkers;
+  refuseAbsent(workers, known, options.batchPath);
+  return prepareFiles(
+    run,
+    planned.filter(({ workerId }) => workers.includes(workerId)),
+    options,
+  );
 }
 
-function selectPlanned(
-  planned: readonly PlannedInvocation[],
-  workers: readonly string[] | undefined,
+function refuseAbsent(
+  workers: readonly string[],
+  known: readonly string[],
   batchPath: string | undefined,
-): readonly PlannedInvocation[] {
-  if (workers === undefined) return planned;
-  const absent = workers.filter((id) => !planned.some(({ workerId }) => workerId === id));
-  if (absent.length === 0) return planned.filter(({ workerId }) => workers.includes(workerId));
+): void {
+  const absent = workers.filter((id) => !known.includes(id));
+  if (absent.length === 0) return;
+  const names = absent.map((id) => isBlank(id) ? JSON.stringify(id) : id).join(", ");
   const place = batchPath === undefined ? "the roster" : JSON.stringify(batchPath);
   throw new OkstraError(
     "not-in-batch",
-    `Cannot prepare the prompt of ${absent.join(", ")}: ${place} has none`,
-    { hint: "list the workers: okstra-team-state show" },
+    `Cannot prepare the prompt of ${names}: ${place} has ${[...new Set(known)].join(", ")}`,
+    { hint: "name those with --worker, or leave it out for all of them" },
   );
 }
 

@@ -322,7 +322,11 @@ describe("materializePrompts()", () => {
       refusal({ workers: ["beta"] }).hint,
       `${command} --batch ${batchPath} --worker beta`,
     );
-    assertEquals(refusal({ workers: ["alpha", "gamma"] }).code, "not-in-batch");
+    const absent = refusal({ workers: ["alpha", "gamma", ""] });
+    assertEquals([absent.code, absent.message], [
+      "not-in-batch",
+      `Cannot prepare the prompt of gamma, "": ${JSON.stringify(batchPath)} has alpha, beta`,
+    ]);
     assertStringIncludes(refusal({ replaceUndispatched: true }).message, "was dispatched");
     assertEquals(listTree(run.projectRoot), before);
     const anew = { ...given, workers: ["beta-worker"], replaceUndispatched: true };
