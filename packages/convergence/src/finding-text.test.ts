@@ -129,7 +129,8 @@ describe("parseFindingText()", () => {
   }
 
   it("refuses a heading with an id somewhere in it that has fields, be the evidence misspelt, too", () => {
-    for (const title of ["2. F-002: late", "Bug F-002", "\uff26-002 (F-002)"]) {
+    const misspelt = ["2. F-2: late", "Bug F002", "2 _F_02_", "Bug F\u2011002", "2. F\u2013002"];
+    for (const title of ["2. F-002: late", "Bug F-002", "\uff26-002 (F-002)", ...misspelt]) {
       const text = `${GOOD}\n### ${title}\nCategory: bug\nProof: none\nSummary: Late.\n`;
       assertEquals(problemsOf(text.replace("Summary: Late", "Words")).length, 1, title);
       assertEquals(problemsOf(text).length, 1, title);

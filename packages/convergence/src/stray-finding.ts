@@ -18,7 +18,7 @@ const MEANT_IDS = [
   /^f(\d+)(?:[*_`.:)\]\s]*$|\W{0,3}[:.,)\]–—-](?!\w))/i,
 ];
 // May be meant for an id if a field of a finding stands below it.
-const LIKE_ID = /^[\W_]{0,4}f[\W_]{0,4}\d|\bF-\d{3}/i;
+const LIKE_ID = /^[\W_]{0,4}f[\W_]{0,4}\d|(?<![\p{L}\p{N}])f(?:[_#.–—‑-]{1,2}\d|0\d)/iu;
 const BROKEN_HEADING = /^ {0,3}#{2,}[ \t]*(.*)$/s;
 
 /** Text that belongs to no finding: a heading (`null`: there is none) and what stands below it up to the next. */
