@@ -207,14 +207,16 @@ describe("okstra-dispatch teardown", () => {
       assertEquals([run.rows(), run.trace()], [[], []]);
     }));
 
-  it("teardown leaves no audit waiting for workers whose turn has not come yet (T-018)", () =>
-    withRun({ alpha: "ok", beta: "ok" }, async (run) => {
-      await run.call(["start", "--parallel", "1"]);
-      await until(() => run.trace().includes("end alpha 1"), "the worker's end");
-      await run.call(["teardown"]);
-      const { stderr } = await run.call(["await"]);
-      assertMatch(stderr, /^VIOLATION files while alpha ran: "trace" is new$/m);
-    }));
+  for (const [who, words] of [["all", []], ["beta", ["--worker", "beta"]]] as const) {
+    it(`teardown of ${who} leaves no audit waiting for workers whose turn has not come yet (T-018)`, () =>
+      withRun({ alpha: "ok", beta: "ok" }, async (run) => {
+        await run.call(["start", "--parallel", "1"]);
+        await until(() => run.trace().includes("end alpha 1"), "the worker's end");
+        await run.call(["teardown", ...words]);
+        const { stderr } = await run.call(["await"]);
+        assertMatch(stderr, /^VIOLATION files while alpha ran: "trace" is new$/m);
+      }));
+  }
 
   it("teardown also reaches what resume is about to start (T-018, P-25)", () =>
     withRun({ alpha: "vanish" }, async (run) => {

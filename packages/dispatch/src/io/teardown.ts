@@ -20,6 +20,7 @@ import { dropUncovering } from "./batch-audit.ts";
 import { endWrappers } from "./end-wrapper.ts";
 import { examineRow, harvestRows, mayRun } from "./examine.ts";
 import { observeRow } from "./observe.ts";
+import { listPrepared } from "./prepared.ts";
 import { isMoved } from "./rebuild-job.ts";
 import { giveUpLaunch, isOnItsWay } from "./row-process.ts";
 import type { Session } from "./session.ts";
@@ -80,8 +81,7 @@ export async function teardown(
     { lockTimeoutMs },
     (seen) => {
       const told = recordTeardown(seen, workerIds, at);
-      // Whose an invocation without a row is cannot be told, so that a teardown of some leaves the audits alone.
-      return workerIds.length === 0 ? dropUnstarted(told, null) : told;
+      return dropUnstarted(told, workerIds.length === 0 ? null : listPrepared(run, workerIds));
     },
   );
   dropUncovering(session, before);
