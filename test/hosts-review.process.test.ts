@@ -150,20 +150,23 @@ describe("okstra-review", () => {
   );
 
   it(
-    "takes any text for a value, and knows a text that ends in line feeds again",
+    "takes any text for a value, knows a text that ends in line feeds again, and tells that a critic is left out",
     ONCE,
     () =>
       withScratch((scratch) => {
-        const { give, status } = makeBench(scratch);
+        const { control, give, status } = makeBench(scratch);
+        writeFileSync(join(control, "broken-critic"), "");
         const review = (decision: string) =>
           give(
             `okstra-review ${
               TASK.join(" ")
             } --brief=brief.md --worker=codex --subject=--complete ` +
-              `--question=--help --evidence='--kind\n\n' --decide='${decision}' --complete`,
+              `--question=--help --evidence='--kind\n\n' --decide='${decision}' --complete ` +
+              "--critic=codex --on-invalid=absent",
           );
         const first = review("-v\n");
         assertEquals(first.status, 0, first.stderr);
+        assertStringIncludes(first.stderr, "what codex wrote as critic cannot be used");
         const kept = readTexts(give);
         assertEquals(kept, ["--complete", "--help", "--kind\n\n", "-v\n"]);
         const again = review("-v\n");
