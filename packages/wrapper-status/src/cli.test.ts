@@ -400,6 +400,13 @@ describe("okstra-wrapper-status providers", () => {
       assertEquals(await list(["--project-root", project], env), []);
       const both = await tool(directory, ["providers", "--project-root", project, ...words]);
       assertEquals([both.status, both.stdout], [2, ""]);
+      const stale = { OKSTRA_RUN: "gone.json" };
+      const refusal = async (...given: string[]) =>
+        (await tool(directory, ["providers", ...given], stale)).stderr;
+      const hint = "name a file that exists\n";
+      assertStringIncludes(await refusal(), `hint: OKSTRA_RUN names it; ${hint}`);
+      assertStringIncludes(await refusal("--run-manifest", "gone.json"), `hint: ${hint}`);
+      assertEquals(await list(["--project-root", project], stale), []);
     }));
 
   it("does not wait for a program that tells no version and ignores being asked to end", () =>

@@ -34,15 +34,16 @@ export function formatError(
   error: unknown,
   { form, completeHint }: {
     readonly form: "text" | "json";
-    /** Puts into the commands of a hint what names the run. */
-    readonly completeHint: (hint: string) => string;
+    /** Puts into the commands of a hint what names the run, and says where its name comes from. */
+    readonly completeHint: (hint: string, message: string) => string;
   },
 ): { exitCode: number; text: string } {
   const described = describe(app, commandName, error);
-  const report = { ...described, hint: described.hint && completeHint(described.hint) };
+  const { hint, message } = described;
+  const report = { ...described, hint: hint && completeHint(hint, message) };
   if (form === "json") {
-    const { exitCode, code, message, hint, issues, stack } = report;
-    const shown = { code, message, hint, issues, stack };
+    const { exitCode, code, issues, stack } = report;
+    const shown = { code, message, hint: report.hint, issues, stack };
     return { exitCode, text: formatJsonLine(shown) };
   }
   let text = `${app.name}: error: ${stripControl(report.message)}\n`;

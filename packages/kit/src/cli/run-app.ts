@@ -3,7 +3,7 @@ import type { App, Call, Command, Io } from "./command.ts";
 import { escapeControl } from "./escape-control.ts";
 import { type Parsed, parseWords } from "./parse.ts";
 import { resolvePath } from "./resolve-path.ts";
-import { completeRun } from "./run-path.ts";
+import { completeRun, tellVariable } from "./run-path.ts";
 import { readSourceDate } from "./source-date.ts";
 import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
@@ -65,7 +65,7 @@ export async function runApp(app: App, argv: readonly string[], io: Io): Promise
     const { formatError } = await import("./errors.ts");
     const { exitCode, text } = formatError(app, commandName, error, {
       form: errorForm(argv),
-      completeHint: (hint) => completeRun(io, hint),
+      completeHint: (hint, message) => completeRun(io, tellVariable(io, message, hint)),
     });
     io.err(text);
     return refusedStatus ?? exitCode;

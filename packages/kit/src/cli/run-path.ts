@@ -55,6 +55,7 @@ export async function resolveRunPath(
     const fromEnv = io.env("OKSTRA_RUN");
     if (fromEnv) {
       const path = call.path(fromEnv);
+      variableRuns.set(io, path);
       return path === fromEnv ? path : keep(io, path);
     }
     if (call.stdin || io.stdinKind() !== "pipe") {
@@ -78,7 +79,7 @@ export async function resolveRunPath(
   return keep(io, call.path(parseRunPath(bytes)));
 }
 
-const namedRuns = new WeakMap<object, string>();
+const namedRuns = new WeakMap<object, string>(), variableRuns = new WeakMap<object, string>();
 
 function keep(io: object, path: string): string {
   namedRuns.set(io, path);
@@ -92,6 +93,13 @@ function keep(io: object, path: string): string {
 export function completeRun(io: Io, text: string): string {
   const path = namedRuns.get(io);
   return path === undefined ? text : completeCommands(text, () => ["--run-manifest", path]);
+}
+
+/** Says where the name of a file comes from that cannot be read, if it is `OKSTRA_RUN`, and nobody has typed it. */
+export function tellVariable(io: Io, message: string, hint: string): string {
+  const path = variableRuns.get(io);
+  const isMeant = path !== undefined && message.startsWith(`Cannot read ${JSON.stringify(path)}`);
+  return isMeant ? `OKSTRA_RUN names it; ${hint}` : hint;
 }
 
 function parseRunPath(bytes: Uint8Array | null): string {
