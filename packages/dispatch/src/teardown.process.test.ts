@@ -15,6 +15,7 @@ import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
 import { invocationKey } from "./awaited.ts";
 import { readClaim } from "./io/claim.ts";
 import { resume, start, startAndAwait, tearDown } from "./io/commands.ts";
+import type { JobsPayload } from "./io/list-jobs.ts";
 import { rebuildJob } from "./io/rebuild-job.ts";
 import { reserveAttempts } from "./io/reserve.ts";
 import { giveUpLaunch } from "./io/row-process.ts";
@@ -390,6 +391,13 @@ describe("okstra-dispatch resume", () => {
           delivery: "include",
           now: new Date(0),
         });
+        const jobs = (...words: string[]) =>
+          run.call(["jobs", ...words, "--run-manifest", manifest]);
+        const { workers } = (await jobs()).json as JobsPayload;
+        assertEquals(workers.map((it) => it["executionLabel"]), ["beta"]);
+        const left = await jobs("--worker", "alpha");
+        assertStringIncludes(left.stderr, "of alpha: nothing is left to do since the project was");
+        assertEquals([left.code, left.stdout], [2, ""]);
         const after = await inCopy();
         assertEquals([after.code, after.stderr.includes("KEPT alpha: it has completed")], [
           0,
