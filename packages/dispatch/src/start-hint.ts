@@ -99,10 +99,17 @@ export function findBatchOf(
   ) ?? null;
 }
 
-/** Formats the command that starts workers, all if none is named. */
-export function startCommand(workers: readonly string[], batchPath: string | null): string {
+/** What a caller does with a plan. */
+export type PlanVerb = "start" | "run" | "plan" | "jobs";
+
+/** Formats the command that starts workers, or does something else with the plan of them; all if none is named. */
+export function startCommand(
+  workers: readonly string[],
+  batchPath: string | null,
+  verb: PlanVerb = "start",
+): string {
   return formatCommand([
-    ...["okstra-dispatch", "start"],
+    ...["okstra-dispatch", verb],
     ...workers.flatMap((worker) => ["--worker", worker]),
     ...batchPath === null ? [] : ["--batch", batchPath],
   ]);

@@ -551,9 +551,10 @@ describe("okstra-dispatch why", () => {
       const calls = [["resume"], ["await"], ["start"], ["run"], ["plan", "--worker", "beta"]];
       for (const words of calls) {
         const named = words.length > 1 ? " --worker beta" : "";
+        const verb = ["run", "plan"].includes(words[0]!) ? words[0] : "start";
         const { code, stderr } = await run.call(words);
         assertEquals(code, 2, words.join());
-        assertStringIncludes(stderr, `hint: okstra-dispatch start${named} --batch ${path}\n`);
+        assertStringIncludes(stderr, `hint: okstra-dispatch ${verb}${named} --batch ${path}\n`);
       }
       const { json } = await run.call(["why", "--worker", "beta"]);
       assertEquals(

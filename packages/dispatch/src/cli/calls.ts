@@ -1,5 +1,6 @@
 import { type Call, readInput, resolveRunPath, stripControl, UsageError } from "@okstra/kit/cli";
 import type { AwaitSummary } from "@okstra/manifest-io/schemas/await-summary";
+import type { PlanVerb } from "../start-hint.ts";
 import { lockTimeoutMs } from "./options.ts";
 
 interface PlanValues {
@@ -23,7 +24,8 @@ const namedFile = (call: Call<PlanValues>, name: "batch" | "jobs-file") => {
 };
 
 /** What a call asks to be dispatched. */
-export const dispatchRequest = (call: Call<PlanValues>) => ({
+export const dispatchRequest = (call: Call<PlanValues>, verb: PlanVerb) => ({
+  verb,
   workerIds: call.values.worker,
   batch: namedFile(call, "batch"),
   jobsFile: checkOneFile(call.values, namedFile(call, "jobs-file")),

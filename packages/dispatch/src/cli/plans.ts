@@ -13,7 +13,7 @@ export const commands = {
     reads: RUN_FILES,
     run: async (call) => {
       const { path, plan } = await openRun(call);
-      call.json(await plan(path, dispatchRequest(call), surroundings(call)));
+      call.json(await plan(path, dispatchRequest(call, "plan"), surroundings(call)));
     },
   }),
   jobs: command({
@@ -33,7 +33,7 @@ export const commands = {
     run: async (call) => {
       const { path, jobs } = await openRun(call);
       const values = { ...call.values, "jobs-file": undefined, ...NO_LIMITS };
-      call.json(await jobs(path, dispatchRequest({ ...call, values }), surroundings(call)));
+      call.json(await jobs(path, dispatchRequest({ ...call, values }, "jobs"), surroundings(call)));
     },
   }),
 };

@@ -35,7 +35,7 @@ export const commands = {
       const { path, start } = await openRun(call);
       const payload = await start(
         path,
-        dispatchRequest(call),
+        dispatchRequest(call, "start"),
         call.values.parallel ?? Infinity,
         surroundings(call),
       );
@@ -91,7 +91,7 @@ export const commands = {
       const { path, startAndAwait } = await openRun(call);
       const summary = await startAndAwait(
         path,
-        dispatchRequest(call),
+        dispatchRequest(call, "run"),
         call.values.parallel ?? Infinity,
         waitRequest(call.values),
         watchedSurroundings(call),

@@ -76,6 +76,10 @@ describe("refuseAsked()", () => {
         const named = words.length === 0 ? "" : " --worker beta";
         assertStringIncludes(stderr, `hint: okstra-dispatch start${named} --batch ${path}\n`);
       }
+      for (const verb of ["plan", "jobs", "run"]) {
+        const { stderr } = await run.call([verb]);
+        assertStringIncludes(stderr, `hint: okstra-dispatch ${verb} --batch ${path}\n`);
+      }
       assertEquals(run.files(), before);
     }));
 

@@ -6,7 +6,7 @@ import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { discussionRecords } from "@okstra/manifest-io/task-key";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { invocationKey } from "../awaited.ts";
-import { findBatchOf, startCommand } from "../start-hint.ts";
+import { findBatchOf, type PlanVerb, startCommand } from "../start-hint.ts";
 import { listReadyBatches } from "./ready-batches.ts";
 
 type Invocations = readonly PlannedInvocation[];
@@ -16,6 +16,7 @@ type Invocations = readonly PlannedInvocation[];
  * begun is about to: batch and roster have one prompt for a worker.
  *
  * @param isNamed whether the caller named the workers
+ * @param verb what the caller is about to do
  * @throws {OkstraError} `batch-ready` or `no-cycle`
  */
 export function refuseAsked(
@@ -23,6 +24,7 @@ export function refuseAsked(
   state: TeamState,
   invocations: Invocations,
   isNamed: boolean,
+  verb: PlanVerb | undefined,
 ): void {
   const known = new Set((state.workerDispatches ?? []).map(invocationKey));
   const fresh = invocations.filter(({ invocationId }) => !known.has(invocationId))
@@ -35,7 +37,7 @@ export function refuseAsked(
   if (batch !== null) {
     const state = `${JSON.stringify(batch.path)} says what they are to do`;
     const who = fresh.filter((id) => batch.invocations.some((each) => each["worker-id"] === id));
-    throw refuse("batch-ready", who, state, startCommand(isNamed ? who : [], batch.path));
+    throw refuse("batch-ready", who, state, startCommand(isNamed ? who : [], batch.path, verb));
   }
   const participants = fresh.filter((id) => isParticipant(run, id));
   if (participants.length === 0 || !isDiscussed(run)) return;
@@ -53,6 +55,7 @@ export function refuseTaken(
   state: TeamState,
   invocations: Invocations,
   batchPath: string,
+  verb: PlanVerb | undefined,
 ): void {
   const rows = (state.workerDispatches ?? []).filter((row) => (row.promptPath ?? "") !== "");
   const taker = ({ invocationId, promptPath }: PlannedInvocation) =>
@@ -76,7 +79,7 @@ export function refuseTaken(
     {
       hint: rest.length === 0
         ? lead
-        : `dispatch the others: ${startCommand(rest, batchPath)}; ${lead}`,
+        : `dispatch the others: ${startCommand(rest, batchPath, verb)}; ${lead}`,
     },
   );
 }

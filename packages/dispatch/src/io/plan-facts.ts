@@ -6,6 +6,7 @@ import type { TeamState } from "@okstra/manifest-io/schemas/team-state";
 import { INITIAL_KIND } from "@okstra/manifest-io/vocabulary";
 import { teamStatePath } from "@okstra/team-state/io/team-state";
 import { workerRow } from "@okstra/team-state/rows";
+import type { PlanVerb } from "../start-hint.ts";
 import { findWrapper, wrapperPlaces } from "./find-wrapper.ts";
 import { ownProviders } from "./known-providers.ts";
 import type { NamedFile } from "./plan-batch.ts";
@@ -13,6 +14,8 @@ import type { Session } from "./session.ts";
 
 /** What a caller asks to be dispatched. */
 export interface PlanOptions {
+  /** For hints (default: `start`). */
+  readonly verb?: PlanVerb;
   /** Worker ids; empty: all that the roster or the file names. */
   readonly workerIds: readonly string[];
   /** `null`: the first assignment of the roster, unless there is a jobs file. */

@@ -57,7 +57,7 @@ function planJobs(session: Session, options: PlanOptions): DispatchPlan {
   const { invocations, skipped, batch } = options.batch === null
     ? planRoster(run, state, options)
     : planBatch(run, options.batch, options);
-  if (batch !== null) refuseTaken(run, state, invocations, batch.path);
+  if (batch !== null) refuseTaken(run, state, invocations, batch.path, options.verb);
   const prompts = {
     ...(batch === null
       ? { workers: invocations.map((each) => each.workerId) }
@@ -114,7 +114,7 @@ function planRoster(run: Run, state: TeamState, options: PlanOptions): Chosen {
     return rosterEntry(manifest, run.seq, worker, { brief, result });
   });
   const invocations = planInvocations(manifest, entries);
-  refuseAsked(run, state, invocations, options.workerIds.length > 0);
+  refuseAsked(run, state, invocations, options.workerIds.length > 0, options.verb);
   return { invocations, skipped, batch: null };
 }
 
