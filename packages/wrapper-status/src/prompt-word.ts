@@ -1,4 +1,5 @@
 import { isBlank } from "@okstra/manifest-io/blank";
+
 /** Where the prompt of a run stands whose words could not even be taken apart; `prompt` is `null` if nowhere. */
 export interface PromptWord {
   readonly prompt: string | null;
