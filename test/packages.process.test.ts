@@ -21,6 +21,9 @@ import {
 
 const RUN_FOLDER = ".okstra/tasks/quickstart/review/sources/runs/discussion";
 
+/** What is in the name of that which this V8 compiled. */
+const COMPILED = `-${process.versions.v8}-${process.platform}-${process.arch}-`;
+
 /** An environment in which the built tools are not on PATH, but these are. */
 function installedEnv(bin: string, ...more: string[]): Record<string, string> {
   const built = join(ROOT, "dist", "bin");
@@ -60,7 +63,7 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
         const { stdout } = finish(["tar", "-tzf", tarball], env), files = stdout.trim().split("\n");
         const parts = files.filter((name) => name.startsWith("package/bin/parts/"));
         assertEquals(parts.filter((name) => name.endsWith(".js")).length, 2);
-        assert(parts.some((name) => name.includes(`-${process.versions.v8}-${process.arch}-`)));
+        assert(parts.some((name) => name.includes(COMPILED)));
         assertEquals(
           files.filter((name) => !parts.includes(name)).sort(),
           [
@@ -105,11 +108,10 @@ describe(
   () => {
     it("is what the tools look for, and this V8 takes it", () => {
       const folder = join(ROOT, "dist", "bin", "parts");
-      const mark = `-${process.versions.v8}-${process.arch}-`;
       for (const tool of TOOLS) {
         const bin = readFileSync(join(ROOT, "dist", "bin", `okstra-${tool}`), "utf8");
         const prefix = /okstra-[a-z-]+-[0-9a-f]{16}/.exec(bin)![0];
-        const names = readdirSync(folder).filter((name) => name.startsWith(`${prefix}${mark}`));
+        const names = readdirSync(folder).filter((name) => name.startsWith(`${prefix}${COMPILED}`));
         assert(names.length > 1, tool);
         for (const name of names) {
           const part = name.endsWith("-rest") ? "rest" : "usual";

@@ -114,12 +114,16 @@ export const digestIn = (name) => /-([0-9a-f]{16})-/.exec(name)?.[1] ?? name;
 const digestOf = (...texts) =>
   createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 16);
 
-/** Compiles what this V8 has not compiled yet, all of it if anything is missing: the bytes by their path. */
+/**
+ * Compiles what this V8 has not compiled yet, all of it if anything is missing: the bytes by their path. A V8 before 11.4
+ * takes what its like on another platform or with other patches compiled, too, and runs wrong code: so the path names all
+ * of that.
+ */
 function compileMissing(cuts, folder) {
-  const { arch, versions } = process;
+  const { arch, platform, versions } = process;
   const paths = cuts.map(({ digest }, i) =>
     [...CALLS[i].map(wordsOf), "rest"].map((kind) =>
-      join(folder, `okstra-${TOOLS[i]}-${digest}-${versions.v8}-${arch}-${kind}`)
+      join(folder, `okstra-${TOOLS[i]}-${digest}-${versions.v8}-${platform}-${arch}-${kind}`)
     )
   );
   if (paths.flat().every((path) => existsSync(path))) return [];
@@ -147,7 +151,7 @@ function formatForNode(tool, answer, { digest, answers }, calls) {
 const words=process.argv.slice(2);
 const known=${JSON.stringify(calls.map(wordsOf))};
 const call=known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[0];
-const {arch,versions}=process;
+const {arch,platform,versions}=process;
 const path=__dirname+"/parts/${tool}-${digest}-";
 let usual,rest;
 try{
@@ -164,7 +168,7 @@ const parts={},loaded={};
 const add=(text,name,call)=>{
 const options={filename:path+name+".js"};
 try{
-options.cachedData=fs.readFileSync(path+versions.v8+"-"+arch+"-"+call);
+options.cachedData=fs.readFileSync(path+versions.v8+"-"+platform+"-"+arch+"-"+call);
 }catch{}
 const script=new (process.getBuiltinModule("node:vm").Script)(text,options);
 Object.assign(parts,script.runInThisContext()(need,load,later));
