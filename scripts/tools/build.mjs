@@ -8,8 +8,8 @@
 // another version of V8, they are compiled as any other program is. What Deno compiled it keeps by itself, but only what
 // it compiled before a module ran: so that is all that the usual calls need.
 //
-// Files are replaced by rename and only if they changed, and what a tool reads under Node bears the digest of its program
-// and outlives one build, so that a build under running tools, or one that is killed, never leaves half a tool.
+// Files are replaced by rename and only if they changed, and what a tool reads later bears the digest of its program and
+// outlives one build, so that a build under running tools, or one that is killed, never leaves half a tool.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -20,9 +20,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle, bundleAnswer, escapeText } from "./bundle.mjs";
 import { CALLS, compile, tryCalls } from "./compile.mjs";
@@ -40,6 +41,9 @@ export const TOOLS = [
   "discussion",
 ];
 
+/** What is built, below dist. */
+const FOLDERS = ["bin", "bin/parts", "deno", "deno/parts"];
+
 const THIS = fileURLToPath(import.meta.url), HERE = dirname(THIS);
 
 /** Builds every tool below `root` into `root/dist`; throws naming the entry files that do not exist. */
@@ -50,15 +54,16 @@ export async function buildTools(root) {
     const names = missing.map((entry) => relative(root, entry)).join(", ");
     throw new Error(`Cannot build the tools: ${names} does not exist`);
   }
-  const dist = (...names) => join(root, "dist", ...names);
-  for (const folder of ["bin/parts", "deno/parts"]) {
-    mkdirSync(dist(folder), { recursive: true });
-  }
+  const startedAt = Date.now(), dist = (...names) => join(root, "dist", ...names);
+  for (const folder of FOLDERS) mkdirSync(dist(folder), { recursive: true });
   // Node takes a file without extension for what the nearest package.json says; that of the repository says module.
   replaceFile(dist("bin", "package.json"), '{ "type": "commonjs" }\n', 0o644);
   replaceFile(dist("bin", "okstra"), readFileSync(join(HERE, "okstra.sh"), "utf8"), 0o755);
 
-  const before = TOOLS.map((tool) => readIfThere(dist("bin", `okstra-${tool}`)));
+  const readPrograms = () =>
+    TOOLS.flatMap((tool) => [`bin/okstra-${tool}`, `deno/okstra-${tool}.mjs`])
+      .map((name) => readIfThere(dist(name)));
+  const before = readPrograms();
   const plugins = [await shapes(root)];
   const programs = await Promise.all(entries.map((entry) => bundle(root, entry, plugins)));
   const answer = await bundleAnswer(root);
@@ -78,12 +83,11 @@ export async function buildTools(root) {
   }
   const packages = new Set(programs.flatMap((program) => program.packages));
   replaceFile(dist("THIRD-PARTY-LICENCES"), formatLicences(packages), 0o644);
-  const needed = cuts.flatMap(({ digest, key }) => [digest, key]);
-  for (const name of readdirSync(dist("bin/parts"))) {
-    const digest = digestIn(name);
-    if (!needed.includes(digest) && !before.some((text) => text.includes(digest))) {
-      rmSync(dist("bin/parts", name), { force: true });
-    }
+  const kept = [...before, ...readPrograms(), ...cuts.map(({ key }) => key)].join("\n");
+  for (const folder of FOLDERS) removeOld(dist(folder), kept, startedAt);
+  // Where builds once kept what is in `parts` now.
+  for (const name of ["compiled", "parts"]) {
+    rmSync(dist(name), { recursive: true, force: true });
   }
   return dist("bin");
 }
@@ -108,7 +112,20 @@ async function cutPrograms(programs, folder) {
   }));
 }
 
-/** Returns the digest in the name of a file of `dist/bin/parts`. */
+/**
+ * Removes from a folder the parts whose digest is not in the text `kept`, and what killed builds left; but nothing that is
+ * newer than this build, since another one may be under way.
+ */
+function removeOld(folder, kept, startedAt) {
+  for (const name of readdirSync(folder)) {
+    const isOfUse = basename(folder) !== "parts" || kept.includes(digestIn(name));
+    if (isOfUse && !name.endsWith(".tmp")) continue;
+    const path = join(folder, name), found = statSync(path, { throwIfNoEntry: false });
+    if (found?.mtimeMs < startedAt) rmSync(path, { force: true });
+  }
+}
+
+/** Returns the digest in the name of a part. */
 export const digestIn = (name) => /-([0-9a-f]{16})-/.exec(name)?.[1] ?? name;
 
 const digestOf = (...texts) =>
@@ -190,26 +207,28 @@ const wordsOf = ([command]) => command.replace(" ", "-");
 /** Writes the modules of a tool for Deno, by their paths. */
 async function formatForDeno(tool, answer, { parts, withNeeded, format }, cut) {
   const usual = withNeeded(cut.usual), rest = parts.filter((name) => !usual.includes(name));
-  const [usualPath, restPath] = ["usual", "rest"].map((name) => `parts/${tool}-${name}.mjs`);
+  const texts = [
+    `export default ${await format(usual, (name) => cut.usual.includes(name))};\n`,
+    `export default ${await format(rest)};\n`,
+  ];
+  const digest = digestOf(...texts);
+  const paths = ["usual", "rest"].map((name) => `parts/${tool}-${digest}-${name}.mjs`);
   const start = `${LAZY}
 const need=(name)=>lazy(()=>process.getBuiltinModule(name));
 const loaded={},parts={};
 const load=(name)=>loaded[name]??=parts[name]();
 const add=(module)=>Object.assign(parts,module.default(need,load,later));
 const later=async(name)=>{
-if(!parts[name])add(await import("./${usualPath}"));
-if(!parts[name])add(await import("./${restPath}"));
+if(!parts[name])add(await import("./${paths[0]}"));
+if(!parts[name])add(await import("./${paths[1]}"));
 return load(name);
 };
 later("main");
 `;
+  const program = formatAnswer(answer, cut.answers, "Deno.args[0]", start);
   return [
-    [
-      `${tool}.mjs`,
-      `#!/usr/bin/env -S deno run -A\n${formatAnswer(answer, cut.answers, "Deno.args[0]", start)}`,
-    ],
-    [usualPath, `export default ${await format(usual, (name) => cut.usual.includes(name))};\n`],
-    [restPath, `export default ${await format(rest)};\n`],
+    ...paths.map((path, i) => [path, texts[i]]),
+    [`${tool}.mjs`, `#!/usr/bin/env -S deno run -A\n${program}`],
   ];
 }
 

@@ -1,0 +1,2 @@
+/** Builds every tool below `root` into `root/dist`; returns the folder of those for Node. */
+export function buildTools(root: string): Promise<string>;
