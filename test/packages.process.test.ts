@@ -97,8 +97,10 @@ describe("the npm packages", { skip: RUNTIME === "deno" && "npm installs for Nod
         ...[join(bin, "okstra"), "manifest-io", "prepare", "--task-key", "a/b/c"],
         ...["--task-type", "discussion", "--brief", "brief.md", "--worker", "claude"],
       );
-      const plan = call(join(bin, "okstra-dispatch"), "plan", "--run-manifest", runManifestPath);
-      assertEquals(plan.workers[0].command[0], join(bin, "okstra-wrapper-status"));
+      for (const words of [[join(bin, "okstra-dispatch")], [join(bin, "okstra"), "dispatch"]]) {
+        const plan = call(...words, "plan", "--run-manifest", runManifestPath);
+        assertEquals(plan.workers[0].command[0], join(bin, "okstra-wrapper-status"));
+      }
     }));
 });
 

@@ -1,8 +1,10 @@
 #!/bin/sh
-# okstra TOOL … runs okstra-TOOL …, from the folder of this script or else from PATH.
+# okstra TOOL … runs okstra-TOOL …, from the folder of this script, or else from PATH or the folder of a link to it.
 usage='Usage: okstra TOOL [ARGUMENT…]   (manifest-io, team-state, wrapper-status, dispatch, convergence, discussion)'
-self=$0
-while [ -L "$self" ]; do # the tools are beside the script, not beside a link to it
+folder() { CDPATH='' cd -- "$(dirname -- "$1")" && pwd; }
+self=$0 links=
+while [ -L "$self" ]; do # the tools are beside the script; npm puts links to them beside that to the script
+  links=$links:$(folder "$self")
   target=$(readlink -- "$self")
   case $target in
   /*) self=$target ;;
@@ -10,7 +12,7 @@ while [ -L "$self" ]; do # the tools are beside the script, not beside a link to
   esac
 done
 # As an absolute path: the workers get it, too, and work elsewhere. A colon at its end would be the current directory.
-PATH="$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd)${PATH:+:$PATH}"
+PATH="$(folder "$self")${PATH:+:$PATH}$links"
 case ${1-} in
 '')
   echo "$usage" >&2
