@@ -11,7 +11,6 @@
 // Files are replaced by rename and only if they changed, and what a tool reads later bears the digest of its program and
 // outlives one build, so that a build under running tools, or one that is killed, never leaves half a tool.
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -25,8 +24,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, bundleAnswer, escapeText } from "./bundle.mjs";
+import { bundle, bundleAnswer } from "./bundle.mjs";
 import { CALLS, compile, tryCalls } from "./compile.mjs";
+import { digestOf, formatForDeno, formatForNode, wordsOf } from "./format-tool.mjs";
 import { parseNames, parseWords } from "./parse-words.mjs";
 import { findNode, NODE_LINES } from "./runtimes.mjs";
 import { shapes } from "./shapes.mjs";
@@ -128,9 +128,6 @@ function removeOld(folder, kept, startedAt) {
 /** Returns the digest in the name of a part. */
 export const digestIn = (name) => /-([0-9a-f]{16})-/.exec(name)?.[1] ?? name;
 
-const digestOf = (...texts) =>
-  createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 16);
-
 /**
  * Compiles what this V8 has not compiled yet, all of it if anything is missing: the bytes by their path. A V8 before 11.4
  * takes what its like on another platform or with other patches compiled, too, and runs wrong code: so the path names all
@@ -158,104 +155,6 @@ function formatLicences(packages) {
     return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
   }).join(`\n${"-".repeat(80)}\n\n`);
 }
-
-/**
- * Writes the file of a tool for Node. It opens at once what it may read later, since an installation may be replaced
- * under a tool that runs for hours.
- */
-function formatForNode(tool, answer, { digest, answers }, calls) {
-  const start = `const fs=process.getBuiltinModule("node:fs");
-const words=process.argv.slice(2);
-const known=${JSON.stringify(calls.map(wordsOf))};
-const call=known.find((name)=>name===words[0]||name===words[0]+"-"+words[1])??known[0];
-const {arch,platform,versions}=process;
-const path=__dirname+"/parts/${tool}-${digest}-";
-let usual,rest;
-try{
-usual=fs.readFileSync(path+"usual.js","utf8");
-rest=fs.openSync(path+"rest.js");
-}catch(error){
-fs.writeSync(2,"${tool}: error: Cannot read the rest of this program: "+error.message+"\\n${tool}: hint: Install all of it again\\n");
-process.exitCode=4;
-return;
-}
-${LAZY}
-const need=(name)=>${KNOWN}.includes(name)?require(name):lazy(()=>require(name));
-const parts={},loaded={};
-const add=(text,name,call)=>{
-const options={filename:path+name+".js"};
-try{
-options.cachedData=fs.readFileSync(path+versions.v8+"-"+platform+"-"+arch+"-"+call);
-}catch{}
-const script=new (process.getBuiltinModule("node:vm").Script)(text,options);
-Object.assign(parts,script.runInThisContext()(need,load,later));
-};
-const load=(name)=>{
-if(!(name in parts))add(fs.readFileSync(rest,"utf8"),"rest","rest");
-return loaded[name]??=parts[name]();
-};
-const later=(name)=>Promise.resolve().then(()=>load(name));
-add(usual,"usual",call);
-load("main");
-`;
-  return `#!/usr/bin/env node\n${formatAnswer(answer, answers, "process.argv[2]", start)}`;
-}
-
-/** The words that name a command, as part of the name of a file. */
-const wordsOf = ([command]) => command.replace(" ", "-");
-
-/** Writes the modules of a tool for Deno, by their paths. */
-async function formatForDeno(tool, answer, { parts, withNeeded, format }, cut) {
-  const usual = withNeeded(cut.usual), rest = parts.filter((name) => !usual.includes(name));
-  const texts = [
-    `export default ${await format(usual, (name) => cut.usual.includes(name))};\n`,
-    `export default ${await format(rest)};\n`,
-  ];
-  const digest = digestOf(...texts);
-  const paths = ["usual", "rest"].map((name) => `parts/${tool}-${digest}-${name}.mjs`);
-  const start = `${LAZY}
-const need=(name)=>lazy(()=>process.getBuiltinModule(name));
-const loaded={},parts={};
-const load=(name)=>loaded[name]??=parts[name]();
-const add=(module)=>Object.assign(parts,module.default(need,load,later));
-const later=async(name)=>{
-if(!parts[name])add(await import("./${paths[0]}"));
-if(!parts[name])add(await import("./${paths[1]}"));
-return load(name);
-};
-later("main");
-`;
-  const program = formatAnswer(answer, cut.answers, "Deno.args[0]", start);
-  return [
-    ...paths.map((path, i) => [path, texts[i]]),
-    [`${tool}.mjs`, `#!/usr/bin/env -S deno run -A\n${program}`],
-  ];
-}
-
-/** Writes a program that answers to help and version by itself, and else runs `start`; `word` is the first one. */
-function formatAnswer(answer, { help, version }, word, start) {
-  const [helpText, versionText] = [help, version].map((text) => escapeText(JSON.stringify(text)));
-  return `const help=${helpText};
-const answers={"--help":help,"-h":help,"--version":${versionText}};
-const answer=(text)=>{
-${answer}return okstra.answer(text);
-};
-const start=(()=>{
-${start}});
-if(!Object.hasOwn(answers,${word})||!answer(answers[${word}]))start();
-`;
-}
-
-/**
- * Loads a module of the runtime when something of it is first used, and not with the part of the program that imports it:
- * that costs 3 ms for node:child_process under Node, and 10 to 20 ms for any under Deno. It has no keys of its own, so
- * that the bundler's wrapper for default imports copies nothing; all named imports are read where they are used.
- */
-const LAZY =
-  `const lazy=(load)=>new Proxy({},{get:(_,key)=>load()[key],set:(_,key,value)=>Reflect.set(load(),key,value),has:(_,key)=>key in load()});`;
-
-/** Modules that Node has loaded anyway. */
-const KNOWN = JSON.stringify(["node:fs", "node:path", "node:process"]);
 
 function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
