@@ -19,6 +19,8 @@ const TEXTS = [
   "\ud800 alone",
   "a\0b",
   "é".repeat(LIMIT),
+  // Cut in two, before a pair, within one, after one, and at a half that stands alone.
+  ...["😀", "a😀", "é", "\ud800a", "a\ud800", "a\udc00"].map((unit) => `${unit.repeat(1 << 20)}b`),
 ];
 
 describe("createDigester", () => {

@@ -1,3 +1,4 @@
+import { cutText } from "../cut-text.ts";
 import { deno, nodeFs } from "./runtime.ts";
 import { inWords, systemCode, SystemError } from "./system-error.ts";
 import { openFile, writeFully } from "./open-file.ts";
@@ -120,9 +121,12 @@ export function writeFileAtomic(
   });
 }
 
-function partsOf(data: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
-  if (typeof data === "string") return [new TextEncoder().encode(data)];
-  return data instanceof Uint8Array ? [data] : data;
+function* partsOf(data: string | Uint8Array | readonly Uint8Array[]): Generator<Uint8Array> {
+  if (typeof data === "string") {
+    const encoder = new TextEncoder();
+    for (const part of cutText(data)) yield encoder.encode(part);
+  } else if (data instanceof Uint8Array) yield data;
+  else yield* data;
 }
 
 /**
