@@ -63,9 +63,12 @@ async function formatShapes(folder) {
   });
   const url = `data:text/javascript;base64,${Buffer.from(file.contents).toString("base64")}`;
   const { text, named, ...modules } = await import(url);
-  const names = new Map(Object.entries(named).map(([name, value]) => [value, name]));
+  const names = new Map([
+    ...Object.entries(named).map(([name, value]) => [value, name]),
+    [text, "isText"],
+  ]);
   return new Map(files.flatMap((file, i) => {
-    const shape = formatModule(modules[`module${i}`], file, names.set(text, "isText"));
+    const shape = formatModule(modules[`module${i}`], file, names);
     return shape === null ? [] : [[join(folder, file), shape]];
   }));
 }

@@ -1,9 +1,6 @@
 import type * as NodeCrypto from "node:crypto";
-import { cutText } from "@okstra/kit/cut-text";
+import { cutText, PART_LENGTH } from "@okstra/kit/cut-text";
 import { hash as sha256, SHA256 } from "@stablelib/sha256";
-
-/** From which length on a text is not made bytes at once, for which Node takes three times its length. */
-const LONG = 1 << 20;
 
 /** The digest of bytes, which can be continued without reading them again. */
 export interface OpenDigest {
@@ -31,7 +28,7 @@ export function createDigester(libraryBytes: number): Digester {
     digestBytes(data) {
       if (isFew(data.length)) return formatDigest(sha256(toBytes(data)));
       const { hash, createHash } = crypto();
-      if (typeof data === "string" && data.length > LONG) {
+      if (typeof data === "string" && data.length > PART_LENGTH) {
         const whole = createHash("sha256");
         for (const part of cutText(data)) whole.update(part);
         return `sha256:${whole.digest("hex")}`;

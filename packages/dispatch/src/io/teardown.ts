@@ -75,14 +75,12 @@ export async function teardown(
     workerIds.length === 0 || workerIds.includes(workerKey(row));
   const before = readTeamState(run);
   if (isKill) refuseCopy(run, before.workerDispatches?.filter(isMeant) ?? []);
+  const prepared = workerIds.length === 0 ? null : listPrepared(run, workerIds);
   // First: what another call starts from here on it does not start any more, and what it has started is read below.
   const state = updateTeamState(
     run,
     { lockTimeoutMs },
-    (seen) => {
-      const told = recordTeardown(seen, workerIds, at);
-      return dropUnstarted(told, workerIds.length === 0 ? null : listPrepared(run, workerIds));
-    },
+    (seen) => dropUnstarted(recordTeardown(seen, workerIds, at), prepared),
   );
   dropUncovering(session, before);
   const last = lastOfEach(state.workerDispatches ?? []);
